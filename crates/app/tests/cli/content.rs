@@ -39,6 +39,18 @@ fn what_is_imported_is_served_at_once_and_exported_as_it_came() {
 }
 
 #[test]
+fn a_table_of_contents_in_any_form_is_exported_as_it_came() {
+    let (octavo, _token) = Octavo::started_once();
+    let summary = "# Contents\r\n\r\n-   [A &amp; *b* \\[c\\]](<./a.md> 'Short')\r\n    -   [](b.md)\r\n\r\n## Old `names`\r\n1. X\r\n2. X";
+    let pages = [("README.md", "# Home\n"), ("a.md", "a\n"), ("b.md", "---\ntitle: B\n---\n\n# Other\n")];
+    let docs = octavo.docs("docs", &[&[("SUMMARY.md", summary)][..], &pages].concat());
+    let space = import(&octavo, &[docs.to_str().unwrap()])["space"].as_str().unwrap().to_owned();
+    let out = octavo.path("out");
+    octavo.run(&["export", &space, out.to_str().unwrap()]).fine();
+    assert_eq!(files(&out), files(&docs));
+}
+
+#[test]
 fn importing_again_keeps_the_space_and_its_pages() {
     let (octavo, token) = Octavo::started_once();
     let docs = octavo.docs("docs", DOCS);

@@ -20,7 +20,8 @@ const DOCS: &[(&str, &str)] = &[
     ),
     ("hidden.md", "---\nhidden: true\n---\n# Hidden canary-hidden\n"),
     ("linked.md", "---\nhidden: true\n---\n# Linked\n\nFor those who have the link.\n"),
-    ("pro.md", "---\nif: visitor.claims.plan == \"pro\"\n---\n# Pro canary-condition\n"),
+    ("pro.md", "---\nif: visitor.claims.plan == \"pro\"\n---\n# Pro canary-condition\n\n![Pro](pro.svg)\n"),
+    ("pro.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"><title>canary-file</title></svg>\n"),
     ("dot.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"2\" height=\"2\"><circle r=\"1\"/></svg>\n"),
     ("page.html", "<script>alert(1)</script>\n"),
     (

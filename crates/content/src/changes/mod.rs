@@ -10,6 +10,7 @@ pub use anchors::{
     EditedText, FormerAnchor, MAX_FORMER_ANCHOR, MAX_FORMER_ANCHORS, left_anchors, pages_with_left_anchors,
 };
 pub use attributes::{Difference, FileAttributes, PageAttributes, ReusableContentAttributes, TagAttributes};
+pub(crate) use moves::longest_ascending;
 pub use paths::left_paths;
 
 use crate::map::MapChange;

@@ -58,7 +58,7 @@ fn moved(old: &[Sibling], new: &[Sibling]) -> Vec<PageId> {
 }
 
 /// The first parts of the longest subsequence of pairs whose second parts ascend.
-fn longest_ascending(pairs: &[(usize, usize)]) -> BTreeSet<usize> {
+pub(crate) fn longest_ascending(pairs: &[(usize, usize)]) -> BTreeSet<usize> {
     // The last pair of the best subsequence of each length so far, and for each pair the one before it.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());

@@ -1,5 +1,5 @@
 //! The paths of an export.
-use super::Content;
+use super::{Content, summary};
 use crate::href::by_id;
 use crate::import::links::Targets;
 use crate::import::path::{self, check_path, fold, is_markdown};
@@ -41,9 +41,9 @@ impl Layout {
         for name in [VARIABLES, TAGS, MARKUP] {
             layout.take(&path::join(config::SERVICE_FOLDER, name));
         }
-        let with_file =
-            |node: &&Node| needs_file(&node.page) || referenced.contains(&node.id) && !node.page.kind.is_computed();
-        let nodes: Vec<&Node> = content.tree.iter().filter(with_file).collect();
+        let is_referenced = |node: &Node| referenced.contains(&node.id) && !node.page.kind.is_computed();
+        let mut nodes: Vec<&Node> =
+            content.tree.iter().filter(|node| needs_file(&node.page) || is_referenced(node)).collect();
         for node in &nodes {
             if let Some(git) = node.page.git.as_ref().filter(|git| is_markdown(&git.path)) {
                 layout.keep_page(&node.id, git.path.clone());
@@ -62,6 +62,11 @@ impl Layout {
             let path = layout.free(entry.git.as_ref(), [made].into_iter(), id.as_str(), "");
             layout.files_at.insert(path.clone(), id.clone());
             layout.files.insert(id.clone(), path);
+        }
+        if summary::has_comments(content) && nodes.iter().any(|node| is_bare(&node.page)) {
+            layout = layout.with_tree();
+            let described = summary::described(content, &layout);
+            nodes.retain(|node| !described.contains(&node.id) || is_referenced(node));
         }
         layout.place_pages(&content.tree.roots, &nodes.iter().map(|node| &node.id).collect());
         layout
@@ -190,7 +195,13 @@ fn safe_name(name: &str) -> String {
     if check_path(&name).is_ok() { name } else { slugify(&name) }
 }
 
-/// Whether a page has content that the table of contents cannot express.
+/// Whether a page has no text, not even an empty file that it was imported from.
+pub(super) fn is_bare(page: &PageEntry) -> bool {
+    matches!(page.kind, PageKind::Document { document: None }) && page.git.is_none()
+}
+
+/// Whether a page has content that needs a file of its own. In a table of contents, values of a page without text would
+/// be in a comment, which other tools do not read. So they stay there only if the imported one has them there.
 fn needs_file(page: &PageEntry) -> bool {
     let PageKind::Document { document } = &page.kind else { return false };
     let mut plain =
@@ -259,10 +270,11 @@ impl Hrefs for LinkCollector {
 
 /// Whether the place of any page in the export depends on the links to it.
 pub(super) fn links_matter(content: &Content) -> bool {
-    content
-        .tree
-        .iter()
-        .any(|node| node.page.hidden || matches!(node.page.kind, PageKind::Document { .. }) && !needs_file(&node.page))
+    let has_comments = summary::has_comments(content);
+    let may_need_none = |page: &PageEntry| {
+        matches!(page.kind, PageKind::Document { .. }) && !needs_file(page) || has_comments && is_bare(page)
+    };
+    content.tree.iter().any(|node| node.page.hidden || may_need_none(&node.page))
 }
 
 /// The pages that other pages link to outside of their texts.

@@ -22,7 +22,7 @@ use crate::import::settings::Setting;
 use crate::import::sibling::{Sibling, order_number};
 use crate::import::syntaxes::{MARKUP, Syntaxes};
 use crate::import::text::{read_content, read_page, same, words};
-use crate::import::{Repository, SourceTree, TAGS, VARIABLES, config, metadata, path};
+use crate::import::{Repository, SUMMARY, SourceTree, TAGS, VARIABLES, config, metadata, path};
 use crate::markdown::{self, FrontMatter, Syntax};
 use crate::object::{Hash, Objects, Read, fetch};
 use crate::page::{PageEntry, PageKind, ReusableContent};
@@ -32,6 +32,7 @@ use bytes::Bytes;
 use imported::{Found, is_content_as_imported};
 use layout::{FileHrefs, Layout};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use summary::{Kept, Listing};
 use values::id::PageId;
 
 /// A file of an export.
@@ -132,6 +133,12 @@ pub struct Exporting<'c> {
     /// The number of texts that are written.
     written: usize,
     heads: BTreeMap<String, Head>,
+    /// The imported table of contents.
+    kept: Option<Kept>,
+    /// The titles in it that are not those of their pages, for pages whose files are not written yet.
+    other_titles: HashMap<&'c PageId, String>,
+    /// Those of them that the files replace with the titles of the pages.
+    replaced: HashMap<&'c PageId, String>,
 }
 
 impl<'c> Exporting<'c> {
@@ -140,10 +147,14 @@ impl<'c> Exporting<'c> {
         let layout = Layout::of(content, &linked.pages).with_tree();
         let slugs = wanted_slugs(content, &layout);
         let nodes = content.tree.iter().filter(|node| layout.pages.contains_key(&node.id)).collect();
-        let candidates = candidates(content, &layout, &linked.pages);
+        let config = content.repository.config();
+        let kept = content.repository.summary.as_deref().map(|text| Kept::read(text, &layout.tree, &config));
+        let candidates =
+            kept.as_ref().map(|kept| candidates(content, &layout, &linked.pages, kept)).unwrap_or_default();
+        let other_titles = kept.as_ref().map(|kept| kept.other_titles(content, &layout)).unwrap_or_default();
         Self {
             content,
-            config: content.repository.config(),
+            config,
             layout,
             slugs,
             candidates,
@@ -152,6 +163,9 @@ impl<'c> Exporting<'c> {
             nodes,
             written: 0,
             heads: BTreeMap::new(),
+            kept,
+            other_titles,
+            replaced: HashMap::new(),
         }
     }
 
@@ -182,6 +196,11 @@ impl<'c> Exporting<'c> {
             let text = self.page_text(objects, node, &path)?;
             let head = self.head(objects, node, &path, &text)?;
             self.heads.insert(path.clone(), head);
+            if let Some(title) = self.other_titles.remove(&node.id)
+                && self.has_title(node, &path, &text, &title)
+            {
+                self.replaced.insert(&node.id, title);
+            }
             (path, text)
         } else if let Some((id, entry)) = self.content.contents.get(written - self.nodes.len()) {
             let path = self.layout.contents[id].clone();
@@ -197,23 +216,26 @@ impl<'c> Exporting<'c> {
     /// Everything except texts: files, settings, and the table of contents.
     pub fn rest(self) -> Vec<ExportFile> {
         let Self { content, config, layout, .. } = &self;
+        let repository = &content.repository;
         let mut files: BTreeMap<String, FileBody> = BTreeMap::new();
         for (id, entry) in &content.files {
             files.insert(layout.files[id].clone(), FileBody::Blob { hash: entry.blob, size: entry.size });
         }
         settings(&mut files, content, VARIABLES, &content.variables);
         settings(&mut files, content, TAGS, &content.tags);
-        if let Some(text) = markup(&content.repository) {
-            files.insert(path::join(config::SERVICE_FOLDER, MARKUP), FileBody::Text(text.into()));
+        if let Some(text) = markup(repository) {
+            files.insert(path::join(config::SERVICE_FOLDER, MARKUP), FileBody::Text(repository.bytes(MARKUP, text)));
         }
-        if content.repository.summary.is_some() || !self.is_implied_by_folders() {
-            let text = summary::write(content, layout, &self.unlisted, &config.summary);
-            files.insert(config.summary.clone(), FileBody::Text(text.into()));
+        if repository.summary.is_some() || !self.is_implied_by_folders() {
+            let listing = Listing::new(content, config, layout, &self.unlisted, &self.slugs, &self.replaced);
+            let text = summary::write(&listing, self.kept.as_ref());
+            files.insert(config.summary.clone(), FileBody::Text(repository.bytes(SUMMARY, text)));
         }
         let mut files: Vec<ExportFile> =
             files.into_iter().map(|(path, body)| ExportFile { path: path::join(&config.root, &path), body }).collect();
-        if let Some(text) = &content.repository.config {
-            files.push(ExportFile { path: config::CONFIG.to_owned(), body: FileBody::Text(text.clone().into()) });
+        if let Some(text) = &repository.config {
+            let text = repository.bytes(config::CONFIG, text.clone());
+            files.push(ExportFile { path: config::CONFIG.to_owned(), body: FileBody::Text(text) });
         }
         files
     }
@@ -301,6 +323,16 @@ impl<'c> Exporting<'c> {
         Ok(Head { number, is_complete: said == node.page })
     }
 
+    /// Whether an import gets the title of a page from its file if the table of contents has another one.
+    fn has_title(&self, node: &Node, path: &str, text: &Bytes, other: &str) -> bool {
+        let mut said = PageEntry { title: other.to_owned(), ..node.page.clone() };
+        let links = FileLinks { targets: &self.layout, from: path };
+        let read = read_page(&decode(text).0, &mut said, &links);
+        // In markup of another tool, a heading may be read in another way.
+        let is_known = read.front.text("title").is_some() || self.syntaxes_of(path).is_empty();
+        said.title == node.page.title && is_known
+    }
+
     /// Whether an import without a table of contents finds the same pages in the same places. Only for content that
     /// came without one.
     fn is_implied_by_folders(&self) -> bool {
@@ -338,15 +370,14 @@ impl<'c> Exporting<'c> {
     }
 }
 
-/// The hidden pages at the end of the root that an import might create by itself.
-fn candidates<'c>(content: &'c Content, layout: &Layout, linked: &HashSet<PageId>) -> Vec<&'c Node> {
-    if content.repository.summary.is_none() {
-        return Vec::new();
-    }
+/// The hidden pages at the end of the root that an import might create by itself, as the imported table of contents
+/// does not name them.
+fn candidates<'c>(content: &'c Content, layout: &Layout, linked: &HashSet<PageId>, kept: &Kept) -> Vec<&'c Node> {
+    let named = kept.files();
     let may = |node: &&Node| {
         let page = &node.page;
-        let has_file = layout.pages.contains_key(&node.id) && page.source.is_some();
-        page.hidden && node.children.is_empty() && has_file && linked.contains(&node.id)
+        let file = layout.pages.get(&node.id).filter(|file| page.source.is_some() && !named.contains(file.as_str()));
+        page.hidden && node.children.is_empty() && file.is_some() && linked.contains(&node.id)
     };
     let mut found: Vec<&Node> = content.tree.roots.iter().rev().take_while(may).collect();
     found.reverse();
@@ -407,5 +438,6 @@ fn settings<T: Setting>(
         None if entries.is_empty() => return,
         None => T::write(entries),
     };
-    files.insert(path::join(config::SERVICE_FOLDER, name), FileBody::Text(text.into()));
+    let body = FileBody::Text(content.repository.bytes(name, text));
+    files.insert(path::join(config::SERVICE_FOLDER, name), body);
 }

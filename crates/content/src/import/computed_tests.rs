@@ -117,7 +117,7 @@ fn what_a_computed_page_is_besides_its_source_is_in_a_comment() {
   <!-- {\"hidden\":true,\"title\":\"The *API*\"} -->
 * [More](more.md)
   * ```yaml
-    type: builtin:openapi
+    props: {grouping: by-operation}
 ";
     assert!(written.contains(expected), "{written}");
     let again = World::of(&[("SUMMARY.md", written.as_str()), ("README.md", "# Start\n"), ("more.md", "# More\n")]);

@@ -1,5 +1,6 @@
 //! The navigation of a book in MyST, as a table of contents: `_toc.yml` of Jupyter Book and of Sphinx, and `myst.yml`.
 use super::address::title_of;
+use super::extends;
 use super::finder::Finder;
 use super::navigation::{Entries, Files, Link, MAX_SECTIONS, Navigation, Shown, Site};
 use super::outline::natural;
@@ -26,16 +27,26 @@ const ENTRIES: [&str; 4] = ["entries", "chapters", "sections", "children"];
 /// Extensions of pages in other languages.
 const OTHERS: [&str; 4] = ["ipynb", "rst", "txt", "tex"];
 
-/// Reads `project.toc` of `myst.yml`. `None` if there is none.
+/// What follows if a table of contents is not YAML.
+const OTHER_ORDER: &str = "other files or the folders order the pages";
+
+/// Reads `project.toc` of `myst.yml`, or of a file that it extends. `None` if there is none.
 pub(super) fn of_myst(files: &Files<'_>) -> Option<Navigation> {
-    named(files, MYST).into_iter().find_map(|contents| {
-        let (text, settings) = yaml(files, contents)?;
-        let toc = settings.get("project")?.get("toc").filter(|toc| toc.is_array())?;
-        let title = |key: &str| text_of(settings.get(key)?.as_object()?, "title");
+    named(files, MYST).into_iter().find_map(|first| {
+        let read = |path: &str| {
+            let effect = if path == first { OTHER_ORDER } else { "it has no effect" };
+            yaml(files, path, effect)
+        };
+        let all = extends::settings(files, first, &read);
+        let toc = |value: &Value| value.get("project")?.get("toc").filter(|toc| toc.is_array()).cloned();
+        let (contents, toc) = all.iter().find_map(|settings| Some((settings, toc(&settings.value)?)))?;
+        let title = |key: &str| all.iter().find_map(|each| text_of(each.value.get(key)?.as_object()?, "title"));
+        let text = &contents.text;
         let start = text.find("toc:").unwrap_or(0);
         let finder = Finder::new(&text[start..], 1 + text[..start].matches('\n').count());
-        let mut reader = Reader::new(files, contents, toc, finder);
-        reader.list(toc, At::default());
+        // Paths are relative to `myst.yml`, whichever file has them.
+        let mut reader = Reader::new(files, &contents.file, path::folder(first), &toc, finder);
+        reader.list(&toc, At::default());
         Some(reader.finish(title("project").or_else(|| title("site"))))
     })
 }
@@ -43,8 +54,8 @@ pub(super) fn of_myst(files: &Files<'_>) -> Option<Navigation> {
 /// Reads `_toc.yml`. `None` if there is none, or if it names no first page.
 pub(super) fn of_book(files: &Files<'_>) -> Option<Navigation> {
     named(files, BOOK_CONTENTS).into_iter().find_map(|contents| {
-        let (text, toc) = yaml(files, contents)?;
-        let mut reader = Reader::new(files, contents, &toc, Finder::new(&text, 1));
+        let (text, toc) = yaml(files, contents, OTHER_ORDER)?;
+        let mut reader = Reader::new(files, contents, path::folder(contents), &toc, Finder::new(&text, 1));
         match &toc {
             Value::Object(book) => {
                 let root = text_of(book, "root")?;
@@ -70,8 +81,8 @@ fn named<'f>(files: &Files<'f>, name: &str) -> Vec<&'f str> {
     found
 }
 
-/// The text of a file and its value.
-fn yaml(files: &Files<'_>, path: &str) -> Option<(String, Value)> {
+/// The text of a file and its value. `effect` says in a warning what follows if it is not YAML.
+fn yaml(files: &Files<'_>, path: &str, effect: &str) -> Option<(String, Value)> {
     let text = files.text(path)?;
     match serde_saphyr::from_str::<Option<Value>>(&text) {
         Ok(value) => {
@@ -79,7 +90,7 @@ fn yaml(files: &Files<'_>, path: &str) -> Option<(String, Value)> {
             Some((text, value))
         }
         Err(_not_yaml) => {
-            files.fail(path, "it is not YAML; other files or the folders order the pages");
+            files.fail(path, format!("it is not YAML; {effect}"));
             None
         }
     }
@@ -132,8 +143,7 @@ struct Reader<'r> {
 }
 
 impl<'r> Reader<'r> {
-    fn new(files: &'r Files<'r>, contents: &'r str, toc: &Value, finder: Finder<'r>) -> Self {
-        let folder = path::folder(contents);
+    fn new(files: &'r Files<'r>, contents: &'r str, folder: &'r str, toc: &Value, finder: Finder<'r>) -> Self {
         let mut named = HashSet::new();
         let mut waiting = vec![toc];
         while let Some(value) = waiting.pop() {

@@ -145,6 +145,94 @@ site:
 }
 
 #[test]
+fn the_table_of_contents_can_be_in_a_file_that_the_settings_extend() {
+    let settings = "version: 1\nextends: [../shared/title.yml, toc.yml]\n";
+    let toc =
+        "version: 1\nextends: deep.yml\nproject:\n  toc:\n  - file: b.md\n  - file: sub/a.md\n  - file: gone.md\n";
+    let deep = "project:\n  title: Deep\n  toc:\n  - file: sub/a.md\n";
+    let title = "project: {title: Shared}\nsite: {title: Site}\n";
+    let files =
+        [("book/myst.yml", settings), ("book/toc.yml", toc), ("book/deep.yml", deep), ("shared/title.yml", title)];
+    let world = world(&files, &[("book/b.md", "B"), ("book/sub/a.md", "A")]);
+    assert_eq!(outline(&world), ["B = b", "A = a", "Gone = gone (no text)"]);
+    assert_eq!(broken(&world), ["book/toc.yml:7: /book/gone leads nowhere"]);
+    assert_eq!(world.imported().title.as_deref(), Some("Deep"));
+    assert_warned(&world, &[]);
+}
+
+#[test]
+fn the_own_table_of_contents_comes_before_an_extended_one_and_the_last_of_these_before_others() {
+    let list = |page: &str| format!("project:\n  toc:\n  - file: {page}.md\n  - file: c.md\n");
+    let (a, b) = (list("a"), list("b"));
+    let pages = [("a.md", "A"), ("b.md", "B"), ("c.md", "C")];
+    let first = |settings: &str| {
+        let world = world(&[("myst.yml", settings), ("one.yml", a.as_str()), ("two.yml", b.as_str())], &pages);
+        outline(&world).remove(0)
+    };
+    assert_eq!(first("extends:\n- one.yml\n- two.yml\n"), "B = b");
+    assert_eq!(first("extends:\n- two.yml\n- one.yml\n"), "A = a");
+    assert_eq!(first(&format!("extends: one.yml\n{b}")), "B = b");
+}
+
+#[rstest]
+#[case("https://example.org/myst.yml", "an import fetches no settings")]
+#[case("../../outside.yml", "there is no such file in the documentation")]
+#[case("/etc/passwd", "there is no such file in the documentation")]
+#[case("gone.yml", "there is no such file in the documentation")]
+#[case("myst.yml", "it extends itself")]
+fn settings_that_cannot_be_extended_are_reported(#[case] address: &str, #[case] reason: &str) {
+    let settings = format!("extends: ['{address}']\nproject:\n  toc:\n  - file: b.md\n  - file: a.md\n");
+    let world = world(&[("myst.yml", settings.as_str())], &[("a.md", "A"), ("b.md", "B")]);
+    assert_eq!(outline(&world), ["B = b", "A = a"]);
+    let warning = format!("myst.yml: extends: {address} has no effect: {reason}");
+    assert_warned(&world, &[warning.as_str()]);
+}
+
+#[test]
+fn settings_that_extend_each_other_end() {
+    let toc = "project:\n  toc:\n  - file: b.md\n  - file: a.md\n";
+    let pages = [("a.md", "A"), ("b.md", "B")];
+    let back = format!("extends: myst.yml\n{toc}");
+    let circle = world(&[("myst.yml", "extends: x.yml\n"), ("x.yml", back.as_str())], &pages);
+    assert_eq!(outline(&circle), ["B = b", "A = a"]);
+    assert_warned(&circle, &["x.yml: extends: myst.yml has no effect: it extends itself"]);
+
+    let names: Vec<String> = (0..12).map(|at| format!("f{at}.yml")).collect();
+    let chain = names.iter().skip(1).map(|next| format!("extends: {next}\n")).chain([toc.to_owned()]);
+    let chain: Vec<String> = chain.collect();
+    let mut files = vec![("myst.yml", "extends: f0.yml\n")];
+    files.extend(names.iter().map(String::as_str).zip(chain.iter().map(String::as_str)));
+    assert_warned(
+        &world(&files, &pages),
+        &["f6.yml: extends: f7.yml has no effect: files extend each other too deeply"],
+    );
+
+    let every = format!("extends: [{}]\n", names.join(", "));
+    let mut files = vec![("myst.yml", every.as_str())];
+    files.extend(names.iter().map(|name| (name.as_str(), every.as_str())));
+    let world = world(&files, &pages);
+    assert_eq!(outline(&world), ["A = a", "B = b"]);
+    assert!(world.imported().report.warnings.len() < 500);
+}
+
+#[test]
+fn an_extended_file_that_is_not_yaml_has_no_effect() {
+    let pages = [("a.md", "A"), ("b.md", "B")];
+    let world = world(&[("myst.yml", "extends: base.yml\n"), ("base.yml", "\t{")], &pages);
+    assert_eq!(outline(&world), ["A = a", "B = b"]);
+    assert_warned(&world, &["base.yml: it is not YAML; it has no effect"]);
+}
+
+#[test]
+fn files_without_settings_count_among_those_that_are_extended() {
+    let settings = format!("extends: [{}]\n", ["base.yml"; 100].join(", "));
+    let world = world(&[("myst.yml", settings.as_str()), ("base.yml", "\t{")], &[("a.md", "A")]);
+    let mut expected = vec!["base.yml: it is not YAML; it has no effect"; 32];
+    expected.push("myst.yml: extends: base.yml has no effect: more than 32 files are extended");
+    assert_warned(&world, &expected);
+}
+
+#[test]
 fn pages_below_a_link_are_beside_it() {
     let toc = "project:
   toc:

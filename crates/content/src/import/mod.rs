@@ -18,6 +18,7 @@ mod docusaurus;
 #[cfg(test)]
 mod docusaurus_tests;
 pub(crate) mod encoding;
+mod extends;
 mod file;
 mod finder;
 #[cfg(test)]
@@ -74,6 +75,7 @@ mod versions;
 mod vitepress;
 
 pub use file::WantedFile;
+pub(crate) use pages::MAX_LINK_TITLE;
 pub(crate) use plan::{ASSETS, INCLUDES, MAX_VARIABLE, TAGS, VARIABLES};
 pub use plan::{ImportError, Imported, MAX_PAGES, Maker, Plan, import};
 pub use previous::Previous;
@@ -81,5 +83,6 @@ pub use reading::Importing;
 pub use renames::Renames;
 pub use report::{BrokenLink, Rename, Report, Warning};
 pub use repository::Repository;
+pub(crate) use repository::SUMMARY;
 pub use source::{InMemory, Source, SourceError, SourceTree};
 pub use syntaxes::Syntaxes;

@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use values::id::PageId;
 
 /// The maximum length of a title in the table of contents, in characters.
-const MAX_LINK_TITLE: usize = 100;
+pub(crate) const MAX_LINK_TITLE: usize = 100;
 
 /// A page that was read, with the data that its slug and order depend on.
 pub(super) struct ParsedPage {

@@ -9,7 +9,7 @@ use super::previous::Previous;
 use super::reading::Importing;
 use super::renames::Renames;
 use super::report::Report;
-use super::repository::Repository;
+use super::repository::{Repository, SUMMARY};
 use super::sibling::Sibling;
 use super::source::{Source, SourceError, SourceTree};
 use super::sphinx::Labels;
@@ -144,21 +144,25 @@ impl<'s> Plan<'s> {
     /// # Errors
     /// [`ImportError`].
     pub fn of(source: &'s dyn Source) -> Result<Self, ImportError> {
+        let mut repository = Repository::default();
         let config_text = match source.tree().contains(CONFIG) {
-            true => Some(lossy(&source.read(CONFIG)?)),
+            true => Some(repository.keep(CONFIG, &source.read(CONFIG)?)),
             false => book::settings(source)?,
         };
         let config = config_text.as_deref().map(Config::parse).transpose();
         let config =
             config.map_err(|problem| ImportError::Config { file: CONFIG.to_owned(), problem })?.unwrap_or_default();
         let tree = source.tree().below(&config.root);
-        let (repository, settings) = (Repository { config: config_text, ..Repository::default() }, BTreeMap::new());
+        repository.config = config_text;
+        let settings = BTreeMap::new();
         let (title, outline, contents) = (None, Outline::default(), config.summary.clone());
         let (labels, site) = (Labels::new(), Site::default());
         let mut plan = Self { source, tree, config, title, outline, contents, repository, labels, site, settings };
         let read = |path: &str| plan.read(path).ok().map(|text| lossy(&text));
         plan.repository.syntaxes = Syntaxes::find(&plan.tree, &read);
-        plan.repository.summary = plan.text(&plan.config.summary)?.map(|text| lossy(&text));
+        if let Some(text) = plan.text(&plan.config.summary)? {
+            plan.repository.summary = Some(plan.repository.keep(SUMMARY, &text));
+        }
         plan.outline = plan.outline()?;
         plan.leave_out_versions();
         if plan.outline.entries.is_empty() {
@@ -169,7 +173,8 @@ impl<'s> Plan<'s> {
         }
         for name in [VARIABLES, TAGS, MARKUP] {
             if let Some(text) = plan.text(&path::join(SERVICE_FOLDER, name))? {
-                plan.repository.settings.insert(name.to_owned(), lossy(&text));
+                let kept = plan.repository.keep(name, &text);
+                plan.repository.settings.insert(name.to_owned(), kept);
                 plan.settings.insert(name, text);
             }
         }

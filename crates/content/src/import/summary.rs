@@ -5,7 +5,7 @@
 //! the root again. Values of an item that belong in no file are in a comment after it, as the JSON of a front matter.
 //! An item that is a block of YAML is a computed page.
 use crate::computed::{ComputedSource, MAX_SOURCE};
-use crate::markdown::FrontMatter;
+use crate::markdown::{FrontMatter, one_line};
 use comrak::nodes::{AstNode, NodeValue};
 use comrak::{Arena, Options};
 
@@ -58,15 +58,45 @@ pub(crate) enum ItemKind {
     InvalidYaml,
 }
 
+/// The lines of an item in the text, and its form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Span {
+    /// Its first line, from 1.
+    pub first: usize,
+    /// Its last line, without the items below it.
+    pub last: usize,
+    /// Its form.
+    pub form: Form,
+}
+
+/// The form of an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// A heading.
+    Heading,
+    /// A horizontal line.
+    Break,
+    /// An item of a list.
+    Listed,
+    /// A link outside of lists.
+    Linked,
+}
+
 /// Titles of tables of contents that do not name the repository.
 const GENERIC: [&str; 5] = ["table of contents", "summary", "contents", "toc", "index"];
 
 impl Summary {
     /// Reads a table of contents. Other content is skipped.
     pub(crate) fn parse(text: &str) -> Self {
+        Self::with_spans(text).0
+    }
+
+    /// Reads a table of contents, with the place of each item in the text.
+    pub(crate) fn with_spans(text: &str) -> (Self, Vec<Span>) {
         let arena = Arena::new();
         let root = comrak::parse_document(&arena, text, &Options::default());
         let mut summary = Self { title: None, items: Vec::new() };
+        let mut spans = Vec::new();
         for (at, block) in root.children().enumerate() {
             let line = block.data().sourcepos.start.line;
             let value = block.data().value.clone();
@@ -75,20 +105,33 @@ impl Summary {
                     let title = plain_text(block);
                     summary.title = (!GENERIC.contains(&title.to_lowercase().as_str())).then_some(title);
                 }
-                NodeValue::Heading(_) => summary.items.push(group(block, line)),
-                NodeValue::ThematicBreak => summary.items.push(item(ItemKind::EndOfGroup, String::new(), 0, line)),
-                NodeValue::List(_) => summary.list(block),
+                NodeValue::Heading(_) => {
+                    summary.items.push(group(block, line));
+                    spans.push(Span::of(block, Form::Heading));
+                }
+                NodeValue::ThematicBreak => {
+                    summary.items.push(item(ItemKind::EndOfGroup, String::new(), 0, line));
+                    spans.push(Span::of(block, Form::Break));
+                }
+                NodeValue::List(_) => summary.list(block, &mut spans),
                 // Entries before and after the numbered chapters of a book are outside of lists.
-                NodeValue::Paragraph => summary.items.extend(block.children().filter_map(|link| linked(link, 0, line))),
+                NodeValue::Paragraph => {
+                    for link in block.children() {
+                        if let Some(item) = linked(link, 0, line) {
+                            summary.items.push(item);
+                            spans.push(Span::of(link, Form::Linked));
+                        }
+                    }
+                }
                 _ => {}
             }
         }
         summary.title = summary.title.filter(|title| !title.is_empty());
-        summary
+        (summary, spans)
     }
 
     /// Adds the items of a list and of the lists in it, without recursion, because lists may nest to any depth.
-    fn list<'a>(&mut self, list: &'a AstNode<'a>) {
+    fn list<'a>(&mut self, list: &'a AstNode<'a>, spans: &mut Vec<Span>) {
         let mut waiting: Vec<(&'a AstNode<'a>, usize)> = vec![(list, 0)];
         while let Some((node, depth)) = waiting.pop() {
             let value = node.data().value.clone();
@@ -102,6 +145,7 @@ impl Summary {
                     let text = node.children().find(|block| matches!(block.data().value, NodeValue::Paragraph));
                     let found = computed(node, depth, line).or_else(|| text.map(|text| entry(text, depth, line)));
                     self.items.push(found.unwrap_or_else(|| item(ItemKind::Bare, String::new(), depth, line)));
+                    spans.push(Span::of_list_item(node));
                     let lists = node.children().filter(|block| matches!(block.data().value, NodeValue::List(_)));
                     let lists: Vec<_> = lists.map(|list| (list, depth + 1)).collect();
                     waiting.extend(lists.into_iter().rev());
@@ -109,6 +153,21 @@ impl Summary {
                 _ => {}
             }
         }
+    }
+}
+
+impl Span {
+    fn of<'a>(node: &'a AstNode<'a>, form: Form) -> Self {
+        let place = node.data().sourcepos;
+        Self { first: place.start.line, last: place.end.line.max(place.start.line), form }
+    }
+
+    /// The lines of an item before the first list in it.
+    fn of_list_item<'a>(node: &'a AstNode<'a>) -> Self {
+        let first = node.data().sourcepos.start.line;
+        let own = node.children().take_while(|block| !matches!(block.data().value, NodeValue::List(_)));
+        let last = own.map(|block| block.data().sourcepos.end.line).max();
+        Self { first, last: last.unwrap_or(first).max(first), form: Form::Listed }
     }
 }
 
@@ -132,7 +191,7 @@ fn entry<'a>(text: &'a AstNode<'a>, depth: usize, line: usize) -> Item {
 fn linked<'a>(link: &'a AstNode<'a>, depth: usize, line: usize) -> Option<Item> {
     let NodeValue::Link(target) = link.data().value.clone() else { return None };
     let kind = if target.url.is_empty() { ItemKind::Bare } else { ItemKind::Link { href: target.url } };
-    let link_title = Some(target.title.trim().to_owned()).filter(|title| !title.is_empty());
+    let link_title = Some(one_line(&target.title)).filter(|title| !title.is_empty());
     Some(Item { link_title, ..item(kind, plain_text(link), depth, line) })
 }
 
@@ -162,7 +221,7 @@ fn source(yaml: &str) -> Option<ComputedSource> {
     ComputedSource::read(&serde_json::Value::Object(map))
 }
 
-/// The text of a line without its marks.
+/// The text of a line without its marks, with single spaces.
 fn plain_text<'a>(node: &'a AstNode<'a>) -> String {
     let mut text = String::new();
     for inside in node.descendants() {
@@ -173,7 +232,7 @@ fn plain_text<'a>(node: &'a AstNode<'a>) -> String {
             _ => {}
         }
     }
-    text.trim().to_owned()
+    one_line(&text)
 }
 
 fn html<'a>(node: &'a AstNode<'a>) -> Vec<String> {
@@ -236,7 +295,7 @@ mod tests {
 
 ## First <a href="#one" id="one"></a>
 
-* [A \(x\) & `b`](a/README.md "Short")
+* [A \(x\) & `b`](a/README.md "Short  er ")
   * [C](<a/c d.md>)
     * Old things
       * [D](a/d.md)
@@ -250,7 +309,7 @@ mod tests {
         let expected = [
             "Introduction: README.md",
             "First: group #one",
-            "A (x) & b (Short): a/README.md",
+            "A (x) & b (Short er): a/README.md",
             "- C: a/c d.md",
             "- - Old things: bare",
             "- - - D: a/d.md",
@@ -293,6 +352,23 @@ mod tests {
             "B: b.md",
         ];
         assert_eq!(outline(text), expected);
+    }
+
+    #[test]
+    fn the_lines_of_an_item_are_known() {
+        let text = "# Contents\n\n[A](a.md)\n[B](b.md)\n\nG\n---\n\n* [C\n  c](c.md)\n\n  * D\n\n  More\n* ```yaml\n  a\n  ```\n\n***\n";
+        let (summary, spans) = Summary::with_spans(text);
+        let lines: Vec<_> = spans.iter().map(|span| (span.first, span.last, span.form)).collect();
+        let expected = [
+            (3, 3, Form::Linked),
+            (4, 4, Form::Linked),
+            (6, 7, Form::Heading),
+            (9, 10, Form::Listed),
+            (12, 12, Form::Listed),
+            (15, 17, Form::Listed),
+            (19, 19, Form::Break),
+        ];
+        assert_eq!((lines.as_slice(), summary.items.len()), (expected.as_slice(), 7));
     }
 
     #[test]

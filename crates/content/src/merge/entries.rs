@@ -177,7 +177,8 @@ impl Output {
         let read = crate::object::together(read)?;
         if let [base, primary, change] = &read[..] {
             let (joint, contested) = join_fields(&base.fields(), &primary.fields(), &change.fields());
-            for conflict in contested {
+            // The bytes of a file are used only with its text, which has a conflict of its own.
+            for conflict in contested.into_iter().filter(|conflict| !conflict.field.starts_with("raw.")) {
                 let [base, primary, change] =
                     [conflict.base, conflict.primary, conflict.change].map(|side| side.map(Value::Field));
                 let subject = Subject::Repository { field: conflict.field };

@@ -204,27 +204,31 @@ impl Entry for Tag {
     }
 }
 
+/// The maps of a repository, whose values by the names of files are merged one by one.
+const MAPS: [&str; 2] = ["raw", "settings"];
+
 impl Entry for Repository {
     fn fields(&self) -> Fields {
-        let mut members = object(self);
-        let settings = match members.remove("settings") {
-            Some(Value::Object(settings)) => settings,
-            _ => Map::new(),
-        };
-        let settings = settings.into_iter().map(|(name, text)| (format!("settings.{name}"), text));
-        members.into_iter().chain(settings).collect()
+        let mut fields = Fields::new();
+        for (name, value) in object(self) {
+            match value {
+                Value::Object(files) if MAPS.contains(&name.as_str()) => {
+                    fields.extend(files.into_iter().map(|(file, value)| (format!("{name}.{file}"), value)));
+                }
+                value => drop(fields.insert(name, value)),
+            }
+        }
+        fields
     }
 
     fn with(&self, fields: Fields) -> Option<Self> {
         let mut members = Map::new();
-        let mut settings = Map::new();
         for (name, value) in fields {
-            match name.strip_prefix("settings.") {
-                Some(file) => drop(settings.insert(file.to_owned(), value)),
+            match MAPS.iter().find_map(|map| Some((*map, name.strip_prefix(map)?.strip_prefix('.')?))) {
+                Some((map, file)) => members.entry(map).or_insert_with(|| json!({}))[file] = value,
                 None => drop(members.insert(name, value)),
             }
         }
-        members.insert("settings".to_owned(), Value::Object(settings));
         parsed(members)
     }
 }

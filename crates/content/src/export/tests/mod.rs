@@ -9,6 +9,7 @@ use crate::snapshot::Edits;
 use proptest::prelude::*;
 
 mod older;
+mod summary;
 mod unchanged;
 
 /// The files that a world is exported to.
@@ -199,7 +200,7 @@ fn only_a_changed_page_is_written_again() {
     );
     assert!(
         text(&exported, "SUMMARY.md")
-            .contains("* [The guides](guides/README.md)\n  * [Install (all)](guides/install.md \"Install\")\n")
+            .contains("- [The guides](guides/README.md)\n    - [Install \\(all\\)](guides/install.md \"Install\")\n")
     );
     let odd = differing(&repository(REPOSITORY), &exported);
     assert_eq!(odd, ["+SUMMARY.md", "+guides/README.md"]);

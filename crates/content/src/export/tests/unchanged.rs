@@ -21,23 +21,6 @@ fn settings_are_exported_as_they_came_in_every_form(#[case] tags: &str) {
 }
 
 #[test]
-fn an_ampersand_in_the_table_of_contents_is_escaped_only_before_a_reference() {
-    let mut world = World::of(&[
-        (
-            "SUMMARY.md",
-            "* [A &amp; B](a.md \"C &amp; D\")\n* [R\\&D; \\&amp; &amp;lt;](b.md)\n* E&F\n* [Q](https://x.org/?a=b&c=d)\n",
-        ),
-        ("a.md", "A"),
-        ("b.md", "B"),
-    ]);
-    edit(&mut world, "e-f", |page, _| page.title = "E & F".to_owned());
-    let exported = files(&world);
-    let expected = "# Table of contents\n\n* [A & B](a.md \"C & D\")\n* [R\\&D; \\&amp; \\&lt;](b.md)\n* E & F\n* [Q](https://x.org/?a=b&c=d)\n";
-    assert_eq!(text(&exported, "SUMMARY.md"), expected);
-    check(&world);
-}
-
-#[test]
 fn files_with_markup_of_other_tools_stay_and_changed_ones_are_escaped() {
     let repository_files = &[
         ("docs/conf.py", "extensions = ['myst_parser']\n"),

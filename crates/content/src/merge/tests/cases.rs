@@ -213,3 +213,22 @@ fn the_layout_files_of_a_repository_are_merged_one_by_one() {
     let diff = merged.snapshot.diff(&decided, &world.objects).expect("at hand");
     assert_eq!(touched(&world.objects, &merged.conflicts[0], &diff), Ok(true));
 }
+
+#[test]
+fn the_bytes_of_layout_files_are_merged_without_conflicts_of_their_own() {
+    use crate::import::Repository;
+    let mut world = World::default();
+    let mut version = |summary: &str, raw: &[(&str, &str)]| {
+        let raw = raw.iter().map(|(name, bytes)| ((*name).to_owned(), (*bytes).to_owned())).collect();
+        let told = Repository { summary: Some(summary.into()), raw, ..Repository::default() };
+        let repository = world.keep(|scratch| Ok(told.store(scratch)));
+        world.edit(&Snapshot::default(), Edits { repository: Some(repository), ..Edits::default() }).expect("a tree")
+    };
+    let (base, primary) = (version("a", &[]), version("b", &[("summary", "b")]));
+    let (other, same) = (version("a", &[("vars.yaml", "v")]), version("c", &[("summary", "c")]));
+    let merged = world.merge(&base, &primary, &other);
+    assert_eq!(keys(&merged), [""; 0]);
+    let joint = Repository::load(&world.objects, &merged.snapshot.repository().expect("layout files"));
+    assert_eq!(joint.expect("at hand").raw.into_keys().collect::<Vec<_>>(), ["summary", "vars.yaml"]);
+    assert_eq!(keys(&world.merge(&base, &primary, &same)), ["repository/summary"]);
+}
