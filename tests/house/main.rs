@@ -3,6 +3,7 @@
 mod dependencies;
 mod documentation;
 mod forgotten;
+mod landed;
 mod layers;
 mod migrations;
 mod names;
