@@ -46,7 +46,7 @@ pub mod yaml;
 
 /// The version of this engine. It increases whenever the parts or the summary of a document change, or the stored form
 /// of changes, so that stored versions are generated again from their texts.
-pub const ENGINE: u32 = 2;
+pub const ENGINE: u32 = 3;
 
 /// Whether a value is the default of its type: such fields are left out of JSON.
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {

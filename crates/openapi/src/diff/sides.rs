@@ -7,10 +7,9 @@
 //! not marked.
 use crate::dialect::Version;
 use crate::refs::{MAX_HOPS, Reference, Resolver, Target, Via, visit};
-use crate::schema::{Types, listed_values};
+use crate::schema::{Types, listed_values, same_digits};
 use crate::shape::ObjectKind;
 use crate::tree::{Node, Value};
-use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
@@ -22,13 +21,13 @@ pub(super) struct Side<'a> {
     version: Version,
     resolver: Resolver<'a>,
     hashes: HashMap<*const Node, u64>,
-    /// The types of long enumerations. Many schemas can have one.
+    /// The types of long enumerations, and of those beside a constant. Many schemas can have one.
     types: RefCell<HashMap<*const Node, Types>>,
     /// The number of values and choices that were read and not counted as steps yet.
     read: Cell<usize>,
 }
 
-/// Enumerations with more values are read once for their types.
+/// Enumerations with more values, and those beside a constant, are read once for their types.
 const MAX_LISTED: usize = 100;
 
 /// The number of values or choices whose reading counts as a step.
@@ -69,10 +68,15 @@ impl<'a> Side<'a> {
             return Types::NONE;
         }
         let stated = Types::of(schema).unwrap_or(Types::ALL);
-        let Some(values) = listed_values(schema) else { return stated };
-        let of_values = || values.iter().map(Types::of_value).fold(Types::NONE, Types::or);
-        let listed = match values.len() {
-            0..=MAX_LISTED => of_values(),
+        let of_values = || {
+            let values = listed_values(schema)?.iter().map(Types::of_value);
+            Some(values.fold(Types::NONE, Types::or))
+        };
+        let of_values = || of_values().unwrap_or(Types::ALL);
+        let values = schema.items_of("enum").len();
+        let listed = match schema.get("const") {
+            None if values <= MAX_LISTED => of_values(),
+            Some(_) if values == 0 => of_values(),
             _ => *self.types.borrow_mut().entry(std::ptr::from_ref(schema)).or_insert_with(of_values),
         };
         stated.and(listed)
@@ -331,20 +335,9 @@ fn hash_scalar(value: &Value) -> u64 {
     let mut hasher = DefaultHasher::new();
     match value {
         Value::Bool(is_true) => (1_u8, is_true).hash(&mut hasher),
-        Value::Number(digits) => (2_u8, &*same_number(digits)).hash(&mut hasher),
+        Value::Number(digits) => (2_u8, &*same_digits(digits)).hash(&mut hasher),
         Value::Text(text) => (3_u8, &**text).hash(&mut hasher),
         Value::Null | Value::List(_) | Value::Map(_) => 0_u8.hash(&mut hasher),
     }
     hasher.finish()
-}
-
-/// The digits of a number, the same for `1`, `1.0` and `1e0`.
-fn same_number(digits: &str) -> Cow<'_, str> {
-    if !digits.contains(['.', 'e', 'E']) {
-        return Cow::Borrowed(digits);
-    }
-    match digits.parse::<f64>() {
-        Ok(number) if number.is_finite() => Cow::Owned(number.to_string()),
-        _ => Cow::Borrowed(digits),
-    }
 }

@@ -1,7 +1,7 @@
 //! Checks whether a value is valid for a schema, without regular expressions: patterns, formats and the keywords about
 //! unevaluated values are ignored.
 use super::reader::Reader;
-use crate::schema::{LocatedNode, Types, is_multiple, is_one_of, number};
+use crate::schema::{LocatedNode, Types, is_multiple, is_one_of, key, number};
 use crate::tree::{Members, Node, Value};
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -145,11 +145,18 @@ fn fits_number(schema: &Node, digits: &str) -> bool {
         && holds("maximum", |number, bound| number <= bound)
         && holds("exclusiveMinimum", |number, bound| number > bound)
         && holds("exclusiveMaximum", |number, bound| number < bound)
-        && holds("multipleOf", is_multiple)
+        && schema.get("multipleOf").and_then(as_digits).is_none_or(|of| is_multiple(digits, of))
 }
 
 fn fits_text(schema: &Node, text: &str) -> bool {
     within(text.chars().count(), schema, "minLength", "maxLength")
+}
+
+fn as_digits(node: &Node) -> Option<&str> {
+    match &node.value {
+        Value::Number(digits) => Some(digits),
+        _ => None,
+    }
 }
 
 /// The number at a keyword.
@@ -174,5 +181,5 @@ fn within(number: usize, schema: &Node, least: &str, most: &str) -> bool {
 
 fn all_differ(items: &[Node]) -> bool {
     let mut seen = HashSet::new();
-    items.iter().all(|item| seen.insert(item.to_json()))
+    items.iter().all(|item| seen.insert(key(item)))
 }

@@ -1,6 +1,7 @@
 //! JSON values as expressions of JavaScript and Python.
 use super::quote;
 use crate::body::pretty::Notation;
+use crate::schema::Decimal;
 use crate::tree::{Node, Value};
 
 /// An expression for `JSON.stringify`.
@@ -53,23 +54,6 @@ fn numbers(node: &Node, holds: &mut dyn FnMut(&str) -> bool) -> bool {
 /// Whether a float of 64 bits, written with the fewest digits, is the same number.
 fn is_exact_float(digits: &str) -> bool {
     let Ok(float) = digits.parse::<f64>() else { return false };
-    let decimal_digits = decimal(digits);
-    float.is_finite() && decimal_digits.is_some() && decimal_digits == decimal(&format!("{float:e}"))
-}
-
-/// The digits of a number without zeros at both ends, and the power of ten of the last one.
-fn decimal(number: &str) -> Option<(bool, String, i64)> {
-    let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let (is_negative, whole) = whole.strip_prefix('-').map_or((false, whole), |whole| (true, whole));
-    let all = format!("{whole}{fraction}");
-    let digits = all.trim_end_matches('0');
-    let dropped = i64::try_from(all.len() - digits.len()).ok()?;
-    let digits = digits.trim_start_matches('0').to_owned();
-    if digits.is_empty() {
-        return Some((false, digits, 0));
-    }
-    let exponent = exponent.parse::<i64>().ok()?;
-    let power = exponent.checked_sub(i64::try_from(fraction.len()).ok()?)?.checked_add(dropped)?;
-    Some((is_negative, digits, power))
+    let exact = Decimal::of(digits);
+    float.is_finite() && exact.is_some() && exact == Decimal::of(&format!("{float:e}"))
 }

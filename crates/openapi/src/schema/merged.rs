@@ -1,6 +1,7 @@
 //! A schema merged with all schemas that apply to the same value.
+use super::multiples::{Multiple, multiples};
 use super::types::{Type, Types, is_null, listed_values};
-use super::values::number;
+use super::values::{key, number};
 use super::{LocatedNode, Schemas};
 use crate::tree::{Node, Value};
 use indexmap::IndexMap;
@@ -23,6 +24,14 @@ pub(crate) struct Layer<'a> {
     pub(crate) located: LocatedNode<'a>,
     /// Whether null is valid even if the schema rejects it: null is the other choice.
     pub(crate) or_null: bool,
+}
+
+impl Layer<'_> {
+    /// Whether null is valid by the values that the schema lists, or it lists none.
+    fn lists_null(&self) -> bool {
+        let is_null = |value: &Node| matches!(value.value, Value::Null);
+        self.or_null || listed_values(self.located.node).is_none_or(|values| values.iter().any(is_null))
+    }
 }
 
 /// A schema and all that apply to the same value, in order: the schema, the target of its reference, and the parts of
@@ -130,12 +139,13 @@ impl<'a> Merged<'a> {
         stated.reduce(Types::and)
     }
 
-    /// Whether null is valid by types and choices.
+    /// Whether null is valid by types, choices and listed values; `false` for a schema without types and choices.
     pub(crate) fn is_nullable(&self) -> bool {
-        match self.types() {
+        let has_null_type = match self.types() {
             Some(types) => types.has(Type::Null),
             None => self.has_null_choice,
-        }
+        };
+        has_null_type && self.layers.iter().all(Layer::lists_null)
     }
 
     /// The type other than null, if there is exactly one; for a schema without types, the one that its keywords imply.
@@ -176,8 +186,8 @@ impl<'a> Merged<'a> {
             return Some(values);
         }
         for (list, or_null) in others {
-            let list: HashSet<String> = list.iter().map(Node::to_json).collect();
-            values.retain(|value| list.contains(&value.to_json()) || *or_null && matches!(value.value, Value::Null));
+            let list: HashSet<String> = list.iter().map(key).collect();
+            values.retain(|value| list.contains(&key(value)) || *or_null && matches!(value.value, Value::Null));
         }
         Some(values)
     }
@@ -190,6 +200,11 @@ impl<'a> Merged<'a> {
     /// The smallest number that the layers have at a keyword: the effective bound for `maximum` and the like.
     pub(crate) fn smallest(&self, key: &str) -> Option<&'a Node> {
         self.numbers(key).min_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, node)| node)
+    }
+
+    /// The rules of `multipleOf` of all layers.
+    pub(crate) fn multiples(&self) -> Vec<Multiple<'a>> {
+        multiples(self.nodes().filter_map(|node| node.get("multipleOf")))
     }
 
     fn numbers(&self, key: &str) -> impl Iterator<Item = (f64, &'a Node)> {

@@ -6,15 +6,19 @@
 //! all layers count.
 //!
 //! Documents can be partial (see [`excerpt`](crate::excerpt)): a reference without a target adds no layer.
+mod decimal;
 mod merged;
+mod multiples;
 #[cfg(test)]
 mod tests;
 mod types;
 mod values;
 
+pub(crate) use decimal::{Decimal, same_digits};
 pub(crate) use merged::{Choices, MAX_LAYERS, Merged};
+pub(crate) use multiples::{Multiple, imply, multiples};
 pub(crate) use types::{MAX_TYPES, Type, Types, is_null, listed_values};
-pub(crate) use values::{equal, is_multiple, is_one_of, number};
+pub(crate) use values::{equal, is_multiple, is_one_of, key, number};
 
 use crate::dialect::Version;
 use crate::refs::{MAX_HOPS, Resolver, Target, percent_decoded};

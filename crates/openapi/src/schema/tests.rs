@@ -22,6 +22,8 @@ const SCHEMAS: &str = r##"{"components":{"schemas":{
   "Detour":{"$ref":"#/components/schemas/C/allOf/1/properties/b"},
   "Types":{"allOf":[{"type":["integer","string","null"]},{"type":["number","null","object"]}]},
   "Not":{"allOf":[{"type":"string"},{"type":"integer"}]},
+  "NullListed":{"type":["string","null"],"enum":["a",null]},"NullNotListed":{"type":["string","null"],"enum":["a"]},
+  "NullBesideEnum":{"anyOf":[{"enum":["a"]},{"type":"null"}]},
   "Enums":{"allOf":[{"enum":[3,1,2]},{"enum":[1,3,4]},{"const":3}]}
 }}}"##;
 
@@ -75,6 +77,9 @@ fn the_only_type_of_a_schema_is(#[case] name: &str, #[case] expected: Option<Typ
 #[case("NullOfTwo", true)]
 #[case("Types", true)]
 #[case("Not", false)]
+#[case("NullListed", true)]
+#[case("NullNotListed", false)]
+#[case("NullBesideEnum", true)]
 fn null_is_valid(#[case] name: &str, #[case] expected: bool) {
     assert_eq!(with(name, |_, merged| merged.is_nullable()), expected);
 }
@@ -126,6 +131,17 @@ fn the_values_are_those_of_all_layers() {
         Some(vec!["3".to_owned()])
     );
     assert!(with("A", |_, merged| merged.values().is_none()));
+}
+
+/// Numbers whose least common multiple has too many digits.
+#[test]
+fn of_very_many_multiples_the_first_are_kept() {
+    let parts: Vec<String> = (0..200).map(|at| format!(r#"{{"multipleOf":{}.7}}"#, 10_u128.pow(30) + at)).collect();
+    let root = tree(&format!(r#"{{"allOf":[{}]}}"#, parts.join(",")));
+    let schemas = Schemas::new(&root);
+    let multiples = schemas.merged(&schemas.root()).multiples();
+    assert_eq!(multiples.len(), 10);
+    assert_eq!(multiples[0].digits, "1000000000000000000000000000000.7");
 }
 
 #[test]

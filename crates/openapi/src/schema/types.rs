@@ -1,4 +1,5 @@
 //! The types of values, and the values that a schema lists.
+use super::values::is_one_of;
 use crate::tree::{Node, Value};
 use std::fmt;
 
@@ -164,15 +165,26 @@ impl fmt::Display for Types {
     }
 }
 
-/// The values that `const` or `enum` of a schema list; `None` if it has neither.
+/// The maximum number of values that a constant is compared with, also of values inside them. In a longer enumeration,
+/// it counts as listed.
+const MAX_COMPARED: usize = 100;
+
+/// The values that `const` and `enum` of a schema list; `None` if it has neither. With both, it is the constant, or
+/// none if the enumeration does not list it.
 pub(crate) fn listed_values(schema: &Node) -> Option<&[Node]> {
-    schema.get("const").map(std::slice::from_ref).or_else(|| schema.get("enum")?.as_list())
+    let listed = schema.get("enum").and_then(Node::as_list);
+    let Some(constant) = schema.get("const") else { return listed };
+    let mut left = MAX_COMPARED;
+    let is_listed = listed.is_none_or(|listed| is_one_of(constant, listed, &mut left).unwrap_or(true));
+    Some(if is_listed { std::slice::from_ref(constant) } else { &[] })
 }
 
-/// Whether a schema only allows null.
+/// Whether a schema only allows null. Of `const` and `enum`, the constant counts.
 pub(crate) fn is_null(schema: &Node) -> bool {
     let is_null = |value: &Node| matches!(value.value, Value::Null);
     Types::of(schema) == Some(Types::NULL)
-        || schema.get("const").is_some_and(is_null)
-        || matches!(schema.get("enum").and_then(Node::as_list), Some([only]) if is_null(only))
+        || match schema.get("const") {
+            Some(constant) => is_null(constant),
+            None => matches!(schema.get("enum").and_then(Node::as_list), Some([only]) if is_null(only)),
+        }
 }

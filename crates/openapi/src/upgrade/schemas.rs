@@ -84,16 +84,17 @@ fn upgrade_format(schema: &mut Members) {
     }
 }
 
-/// Whether the type of a schema includes null.
+/// Whether the type of a schema includes null, or it lists null without a type.
 fn takes_null(schema: &Node) -> bool {
     let is_null = |name: &Node| name.as_text() == Some("null");
-    schema
-        .get("type")
-        .is_some_and(|kind| is_null(kind) || kind.as_list().is_some_and(|names| names.iter().any(is_null)))
+    match schema.get("type") {
+        Some(kind) => is_null(kind) || kind.items().iter().any(is_null),
+        None => schema.items_of("enum").iter().any(|value| matches!(value.value, Value::Null)),
+    }
 }
 
-/// `nullable: true` becomes a type. By the specification it has no effect without a type; authors write it beside
-/// `allOf` and the like for "this or null", so it gets that meaning.
+/// `nullable: true` becomes a type. By the specification it has no effect without a type, and an enumeration must also
+/// list null. Authors write it beside `allOf`, `enum` and the like for "this or null", so it gets that meaning.
 fn upgrade_nullable(schema: &mut Members) {
     let Some(nullable) = schema.get("nullable") else { return };
     let at = nullable.node.at;
@@ -101,6 +102,12 @@ fn upgrade_nullable(schema: &mut Members) {
     schema.shift_remove("nullable");
     if !is_nullable {
         return;
+    }
+    if let Some(Value::List(values)) = schema.get_mut("enum").map(|member| &mut member.node.value)
+        && !values.is_empty()
+        && !values.iter().any(|value| matches!(value.value, Value::Null))
+    {
+        values.push(Node { at, value: Value::Null });
     }
     let null = || Node { at, value: Value::Text("null".into()) };
     if let Some(types) = schema.get_mut("type") {

@@ -59,10 +59,10 @@ fn example(merged: &Merged<'_>) -> Option<String> {
     listed.or_else(|| merged.get("example")).map(shown)
 }
 
-/// The possible values with their descriptions, and the number of the others. Null is in the type.
+/// The possible values with their descriptions, and the number of the others. Null is in the type, or invalid by it.
 fn values(merged: &Merged<'_>) -> Option<(Vec<ValueView>, usize)> {
     let mut values = merged.values()?;
-    if merged.is_nullable() {
+    if merged.is_nullable() || merged.types().is_some() {
         values.retain(|value| !matches!(value.value, Value::Null));
     }
     let shown: Vec<String> = values.iter().take(MAX_VALUES).map(|value| shown(value)).collect();

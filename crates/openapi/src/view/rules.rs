@@ -40,10 +40,10 @@ pub(super) fn phrases(merged: &Merged<'_>) -> Vec<String> {
     if merged.is_true("uniqueItems") {
         out.push("no item twice".to_owned());
     }
-    for digits in distinct(merged, "multipleOf", digits) {
-        out.push(format!("a multiple of {}", short(digits)));
+    for multiple in merged.multiples() {
+        out.push(format!("a multiple of {}", short(&multiple.digits)));
     }
-    for pattern in distinct(merged, "pattern", Node::as_text) {
+    for pattern in patterns(merged) {
         out.push(format!("matches {}", cut(pattern, MAX_PATTERN)));
     }
     if let Some(media) = merged.text_of("contentMediaType").filter(|_| !is_binary(merged)) {
@@ -71,11 +71,11 @@ pub(super) fn required(merged: &Merged<'_>) -> Option<String> {
     (!shown.is_empty()).then(|| format!("required: {}{more}", shown.join(", ")))
 }
 
-/// The different texts or digits that layers have at a keyword, at most [`MAX_SHOWN`].
-fn distinct<'a>(merged: &Merged<'a>, key: &str, text: fn(&'a Node) -> Option<&'a str>) -> Vec<&'a str> {
+/// The different patterns of the layers, at most [`MAX_SHOWN`].
+fn patterns<'a>(merged: &Merged<'a>) -> Vec<&'a str> {
     let mut seen = BTreeSet::new();
-    let texts = merged.nodes().filter_map(|node| text(node.get(key)?));
-    texts.filter(|text| seen.insert(*text)).take(MAX_SHOWN).collect()
+    let patterns = merged.nodes().filter_map(|node| node.text_of("pattern"));
+    patterns.filter(|pattern| seen.insert(*pattern)).take(MAX_SHOWN).collect()
 }
 
 fn digits(node: &Node) -> Option<&str> {

@@ -1,7 +1,7 @@
 //! The rules of a schema for a value itself: types, values, bounds, lengths, patterns, formats.
 use super::view::{Source, View, types_of};
 use crate::diff::sides::Side;
-use crate::schema::{Types, listed_values, number};
+use crate::schema::{Multiple, Types, listed_values, multiples, number};
 use crate::tree::{Node, Value};
 use indexmap::IndexMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,7 +43,7 @@ pub(super) struct Facets<'a> {
     pub(super) values: Option<IndexMap<u64, &'a Node>>,
     pub(super) lower: Option<Bound<'a>>,
     pub(super) upper: Option<Bound<'a>>,
-    pub(super) multiple_of: Option<Limit<'a>>,
+    pub(super) multiples: Vec<Multiple<'a>>,
     /// The narrowest number of each of [`MINIMA`] and [`MAXIMA`].
     pub(super) lengths: BTreeMap<&'static str, Limit<'a>>,
     pub(super) unique_items: Option<&'a Node>,
@@ -64,7 +64,7 @@ impl<'a> Facets<'a> {
             values: None,
             lower: None,
             upper: None,
-            multiple_of: None,
+            multiples: multiples(view.sources.iter().filter_map(|source| source.node.get("multipleOf"))),
             lengths: BTreeMap::new(),
             unique_items: None,
             patterns: BTreeMap::new(),
@@ -89,7 +89,8 @@ impl<'a> Facets<'a> {
     fn add(&mut self, side: &Side<'a>, source: Source<'a>) {
         let Source { node, is_nullable } = source;
         if let Some(values) = listed_values(node) {
-            side.count_read(values.len());
+            // A constant is compared with the enumeration.
+            side.count_read(values.len().max(node.items_of("enum").len()));
             let values = values.iter().filter(|value| !matches!(value.value, Value::Null));
             let values: IndexMap<u64, &Node> = values.map(|value| (side.hash(value), value)).collect();
             match &mut self.values {
@@ -123,7 +124,6 @@ impl<'a> Facets<'a> {
             }
         }
         let limit = |key| node.get(key).and_then(|node| Some(Limit { number: number(node)?, node }));
-        self.multiple_of = self.multiple_of.or_else(|| limit("multipleOf"));
         for key in MINIMA {
             if let Some(limit) = limit(key).filter(|limit| limit.number > 0.0) {
                 let known = self.lengths.entry(key).or_insert(limit);

@@ -3,7 +3,7 @@ use super::SchemaSide;
 use super::facets::{Bound, FORMATS, Facets, Limit, MAXIMA, MINIMA, is_above, is_below};
 use crate::diff::compare::{Comparison, Location};
 use crate::diff::rules::Rule;
-use crate::schema::{Type, Types, is_multiple};
+use crate::schema::{Multiple, Type, Types, imply};
 use crate::tree::{Node, Value};
 use crate::wording::{cut, quoted};
 
@@ -58,6 +58,7 @@ impl<'a> Comparison<'a> {
             let (before, after) = (old.whole(&self.sides.old), new.whole(&self.sides.new));
             self.enumerations(unit, before, after, new.node);
             self.bounds(unit, before, after, new.node);
+            self.multiples(unit, before, after, new.node);
             self.lengths(unit, before, after, new.node);
             self.patterns(unit, before, after);
             self.formats(unit, before, after);
@@ -122,19 +123,26 @@ impl<'a> Comparison<'a> {
                 self.report(unit, if narrower { BOUND.narrower } else { BOUND.wider }, location, predicate);
             }
         }
-        let (before, after) = (old.multiple_of, new.multiple_of);
-        if before.map(|limit| limit.number) != after.map(|limit| limit.number) {
-            let is_multiple = |a: Limit<'_>, b: Limit<'_>| is_multiple(a.number, b.number);
-            let rule = match (before, after) {
-                (Some(before), Some(after)) if is_multiple(before, after) => Rule::BoundWidened,
-                (Some(before), Some(after)) if !is_multiple(after, before) => Rule::BoundChanged,
-                (_, None) => Rule::BoundWidened,
-                _ => Rule::BoundNarrowed,
-            };
-            let text = |limit: Option<Limit<'a>>| limit.map_or("anything".to_owned(), |limit| limit.number.to_string());
-            let predicate = format!("must be a multiple of {} instead of {}", text(after), text(before));
-            self.report(unit, rule, Location::either(before.map(|b| b.node), after.map(|a| a.node), node), predicate);
-        }
+    }
+
+    fn multiples(&mut self, unit: usize, old: &Facets<'a>, new: &Facets<'a>, node: &'a Node) {
+        let (before, after) = (&old.multiples, &new.multiples);
+        let rule = match (imply(after, before), imply(before, after)) {
+            (true, true) => return,
+            (true, false) => Rule::BoundNarrowed,
+            (false, true) => Rule::BoundWidened,
+            (false, false) => Rule::BoundChanged,
+        };
+        let text = |multiples: &[Multiple<'a>]| match multiples {
+            [] => "anything".to_owned(),
+            multiples => {
+                let shown = multiples.iter().take(MAX_SHOWN).map(|multiple| cut(&multiple.digits, 40).into_owned());
+                shown.collect::<Vec<_>>().join(" and ")
+            }
+        };
+        let predicate = format!("must be a multiple of {} instead of {}", text(after), text(before));
+        let first = |multiples: &[Multiple<'a>]| multiples.first().map(|multiple| multiple.node);
+        self.report(unit, rule, Location::either(first(before), first(after), node), predicate);
     }
 
     fn lengths(&mut self, unit: usize, old: &Facets<'a>, new: &Facets<'a>, node: &'a Node) {
@@ -214,7 +222,6 @@ impl<'a> Comparison<'a> {
 
 /// Whether two schemas have the same rules for a value itself, except for types.
 fn have_same_values(old: &Facets<'_>, new: &Facets<'_>) -> bool {
-    let number = |limit: Option<Limit<'_>>| limit.map(|limit| limit.number);
     let same_enum = match (&old.values, &new.values) {
         (None, None) => true,
         (Some(before), Some(after)) => {
@@ -239,7 +246,8 @@ fn have_same_values(old: &Facets<'_>, new: &Facets<'_>) -> bool {
         && same_lengths
         && old.lower == new.lower
         && old.upper == new.upper
-        && number(old.multiple_of) == number(new.multiple_of)
+        && imply(&old.multiples, &new.multiples)
+        && imply(&new.multiples, &old.multiples)
         && old.unique_items.is_some() == new.unique_items.is_some()
         && old.patterns.keys().eq(new.patterns.keys())
 }

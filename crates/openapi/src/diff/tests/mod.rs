@@ -2,6 +2,7 @@ mod changelog;
 mod fields;
 mod hostile;
 mod laws;
+mod null;
 mod operations;
 mod outputs;
 mod pairs;

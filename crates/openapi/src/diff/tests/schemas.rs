@@ -9,6 +9,11 @@ use rstest::rstest;
 #[case::number_has_integer("{type: [number, integer]}", "{type: number}")]
 #[case::values_in_another_order("{enum: [a, 1, null]}", "{enum: [null, 1, a]}")]
 #[case::a_constant_as_an_enum("{enum: [a]}", "{const: a}")]
+#[case::a_constant_beside_an_enum("{enum: [a, b], const: a}", "{const: a}")]
+#[case::a_constant_in_another_form("{enum: [1.0, 2], const: 1}", "{const: 1}")]
+#[case::null_that_is_no_value("{type: [string, \"null\"], enum: [a]}", "{type: string, enum: [a]}")]
+#[case::multiples_of_parts("{allOf: [{multipleOf: 4}, {multipleOf: 6}]}", "{multipleOf: 12}")]
+#[case::decimal_multiples_of_parts("{allOf: [{multipleOf: 0.1}, {multipleOf: 0.25}]}", "{multipleOf: 0.50}")]
 #[case::the_type_of_all_values("{enum: [a, b]}", "{type: string, enum: [a, b]}")]
 #[case::numbers_in_another_form("{maximum: 10, enum: [1]}", "{maximum: 1e1, enum: [1.0]}")]
 #[case::an_exclusive_bound_of_integers("{type: integer, exclusiveMinimum: 0}", "{type: integer, minimum: 1}")]
@@ -167,6 +172,11 @@ fn a_field_is_removed(#[case] old: &str, #[case] new: &str, #[case] in_request: 
     "{anyOf: [{title: A, type: object}, {title: B, maxLength: 1}]}",
     "{anyOf: [{title: A, type: object}, {title: B, maxLength: 2}]}",
     "fine request-length-widened: choice \"B\" of the request body (application/json) has maxLength 2 instead of 1"
+)]
+#[case::multiples(
+    "{allOf: [{multipleOf: 4}, {multipleOf: 6}]}",
+    "{multipleOf: 18}",
+    "breaking request-bound-changed: the request body (application/json) must be a multiple of 18 instead of 12"
 )]
 #[case::bounds(
     "{type: number, minimum: 1}",

@@ -68,6 +68,20 @@ use rstest::rstest;
     "enum-value-added",
     "breaking fine fine risky"
 )]
+#[case::a_constant_beside_an_enum(
+    "{enum: [a, b]}",
+    "{enum: [a, b], const: a}",
+    "enum-value-removed",
+    "enum-value-added",
+    "breaking fine fine risky"
+)]
+#[case::a_constant_that_the_enum_does_not_list(
+    "{enum: [a], const: a}",
+    "{enum: [b], const: a}",
+    "type-narrowed",
+    "type-widened",
+    "breaking fine fine breaking"
+)]
 #[case::a_minimum(
     "{type: number}",
     "{type: number, minimum: 1}",
@@ -120,6 +134,27 @@ use rstest::rstest;
 #[case::another_multiple(
     "{type: integer, multipleOf: 2}",
     "{type: integer, multipleOf: 3}",
+    "bound-changed",
+    "bound-changed",
+    "breaking breaking risky risky"
+)]
+#[case::a_multiple_of_another_part(
+    "{allOf: [{multipleOf: 4}]}",
+    "{allOf: [{multipleOf: 4}, {multipleOf: 6}]}",
+    "bound-narrowed",
+    "bound-widened",
+    "breaking fine fine risky"
+)]
+#[case::multiples_of_parts_that_have_another_one_in_common(
+    "{allOf: [{multipleOf: 0.2}, {multipleOf: 0.3}]}",
+    "{multipleOf: 0.4}",
+    "bound-changed",
+    "bound-changed",
+    "breaking breaking risky risky"
+)]
+#[case::a_multiple_beyond_a_float(
+    "{multipleOf: 9007199254740993}",
+    "{multipleOf: 9007199254740992}",
     "bound-changed",
     "bound-changed",
     "breaking breaking risky risky"

@@ -1,7 +1,7 @@
 //! Generates lists.
 use super::super::fits::{bound, whole};
 use super::Maker;
-use crate::schema::{LocatedNode, Merged};
+use crate::schema::{LocatedNode, Merged, key};
 use crate::tree::{Node, Value};
 
 /// The maximum number of items of a list; a schema that requires more has no valid example.
@@ -46,7 +46,7 @@ impl<'a> Maker<'a, '_> {
         self.variant = outer;
         if must_differ {
             let mut seen = std::collections::HashSet::new();
-            items.retain(|item| seen.insert(item.to_json()));
+            items.retain(|item| seen.insert(key(item)));
         }
         Some(Node::made(Value::List(items)))
     }

@@ -178,7 +178,8 @@ impl<'a, 's> Maker<'a, 's> {
     /// The value for the type that a schema states or implies.
     fn by_type(&mut self, wanted: &Wanted<'a>, prepared: &Prepared<'a>, depth: usize) -> Option<Node> {
         let merged = &prepared.merged;
-        let listed = merged.nodes().find_map(|node| node.get("enum")?.as_list()?.first());
+        let listed = merged.nodes().find_map(|node| Some((node, node.items_of("enum").first()?)));
+        let listed = listed.map(|(node, first)| node.get("const").unwrap_or(first));
         if listed.is_some() || merged.is_contradictory() {
             // None of them is valid, but they are better than nothing.
             return listed.filter(|_| self.limits.strictness != Strictness::Strict).cloned();

@@ -22,7 +22,7 @@ fn fits(document: &Node, value: &Node, direction: Direction) -> bool {
 #[case(r#"{"const":null}"#, &["null"], &["0"])]
 #[case(r#"{"minimum":1,"exclusiveMaximum":3,"multipleOf":0.5}"#, &["1", "2.5", "\"9\""], &["0.5", "3", "1.2"])]
 #[case(r#"{"minLength":2,"maxLength":3}"#, &["\"ab\"", "\"\u{1f600}\u{e9}\"", "1"], &["\"a\"", "\"abcd\""])]
-#[case(r#"{"minItems":1,"maxItems":2,"uniqueItems":true}"#, &["[1]", "[1,2]"], &["[]", "[1,1]", "[1,2,3]"])]
+#[case(r#"{"minItems":1,"maxItems":2,"uniqueItems":true}"#, &["[1]", "[1,2]"], &["[]", "[1,1]", "[1,1.0]", "[1,2,3]"])]
 #[case(r#"{"prefixItems":[{"type":"string"}],"items":{"type":"integer"}}"#, &["[]", "[\"a\",1]"], &["[1]", "[\"a\",\"b\"]"])]
 #[case(r#"{"items":false}"#, &["[]"], &["[1]"])]
 #[case(r#"{"contains":{"const":1},"maxContains":1}"#, &["[1]", "[2,1]"], &["[]", "[2]", "[1,1]"])]

@@ -15,6 +15,8 @@ use serde_json::{Value, json};
 #[case::not_null_or_nothing_of_an_enumeration(r#"{"enum":[null,"","a"]}"#, json!("a"))]
 #[case::null_where_nothing_else_is_listed(r#"{"enum":[null]}"#, json!(null))]
 #[case::a_value_that_all_enumerations_have(r#"{"enum":["a","b"],"allOf":[{"enum":["b","c"]}]}"#, json!("b"))]
+#[case::the_constant_beside_an_enumeration(r#"{"enum":["a","b"],"const":"b"}"#, json!("b"))]
+#[case::no_null_beside_nullable(r#"{"type":["string","null"],"enum":[null,"a"]}"#, json!("a"))]
 #[case::an_example_of_a_reference(r##"{"$ref":"#/components/schemas/A","examples":[2]}"##, json!(2))]
 #[case::the_example_of_what_is_referred_to(r##"{"$ref":"#/components/schemas/A"}"##, json!(1))]
 fn what_the_schema_gives_is_the_example(#[case] schema: &str, #[case] expected: Value) {
@@ -64,6 +66,10 @@ fn a_given_value_that_is_not_valid_is_not_used(#[case] schema: &str, #[case] exp
 )]
 #[case::enough_fields(r#"{"type":"object","minProperties":2}"#, json!({"key": "text", "key2": "text"}))]
 #[case::no_field_that_is_forbidden(r#"{"properties":{"a":false,"b":true}}"#, json!({"b": "text"}))]
+#[case::a_decimal_multiple_without_rounding_errors(
+    r#"{"type":"number","multipleOf":0.1,"exclusiveMinimum":0.2,"maximum":0.35}"#,
+    json!(0.3)
+)]
 #[case::parts_of_a_schema(
     r#"{"allOf":[{"properties":{"a":{"type":"string"}}},{"properties":{"a":{"minLength":6}},"required":["b"]}]}"#,
     json!({"a": "textte", "b": "text"})
@@ -78,6 +84,8 @@ fn a_value_is_made_of(#[case] schema: &str, #[case] expected: Value) {
 #[case::excluded_bounds(r#"{"type":"integer","exclusiveMinimum":3,"exclusiveMaximum":5}"#, json!(4))]
 #[case::a_multiple(r#"{"type":"integer","multipleOf":5,"minimum":7}"#, json!(10))]
 #[case::a_multiple_that_is_no_whole_number(r#"{"type":"number","multipleOf":0.1,"exclusiveMinimum":0.2,"maximum":0.3}"#, json!(0.3))]
+#[case::multiples_of_several_parts(r#"{"type":"integer","minimum":1,"allOf":[{"multipleOf":4},{"multipleOf":6}]}"#, json!(12))]
+#[case::a_whole_multiple_of_a_decimal(r#"{"type":"integer","minimum":1,"multipleOf":2.5}"#, json!(5))]
 #[case::a_small_range(r#"{"type":"number","exclusiveMinimum":0,"exclusiveMaximum":0.001}"#, json!(0.0005))]
 #[case::large_numbers(r#"{"type":"integer","minimum":1e20}"#, json!(1e20))]
 #[case::the_stricter_of_two_bounds(r#"{"type":"integer","minimum":2,"allOf":[{"exclusiveMinimum":2},{"maximum":9}]}"#, json!(3))]
@@ -180,6 +188,7 @@ fn conditions_hold(#[case] schema: &str, #[case] expected: Value) {
 #[test]
 fn what_can_have_no_value_has_what_its_author_lists() {
     assert_eq!(example(r#"{"type":"object","enum":["PUSH","PULL"]}"#), json!("PUSH"));
+    assert_eq!(example(r#"{"const":"c","enum":["a","b"]}"#), json!("c"));
     assert_eq!(example("false"), json!(null));
     assert_eq!(example(r#"{"type":"string","minLength":5,"maxLength":2}"#), json!(null));
 }

@@ -28,6 +28,27 @@ fn schema_of_3_0(schema: &str) -> Value {
     r#"{"oneOf":[{"type":"string","nullable":true},{"type":"integer"}],"nullable":true}"#,
     json!({"oneOf": [{"type": ["string", "null"]}, {"type": "integer"}]})
 )]
+#[case::a_nullable_enumeration_gets_null(
+    r#"{"type":"string","nullable":true,"enum":["a"]}"#,
+    json!({"type": ["string", "null"], "enum": ["a", null]})
+)]
+#[case::a_nullable_enumeration_has_null_once(
+    r#"{"type":"string","nullable":true,"enum":[null,"a"]}"#,
+    json!({"type": ["string", "null"], "enum": [null, "a"]})
+)]
+#[case::a_nullable_enumeration_without_a_type_gets_null(
+    r#"{"nullable":true,"enum":["a"]}"#,
+    json!({"enum": ["a", null]})
+)]
+#[case::an_empty_enumeration_stays(r#"{"nullable":true,"enum":[]}"#, json!({"enum": []}))]
+#[case::an_enumeration_that_is_not_nullable_stays(
+    r#"{"type":"string","nullable":false,"enum":["a",null]}"#,
+    json!({"type": "string", "enum": ["a", null]})
+)]
+#[case::a_choice_that_lists_null_takes_it(
+    r#"{"oneOf":[{"type":"string"},{"enum":[null]}],"nullable":true}"#,
+    json!({"oneOf": [{"type": "string"}, {"enum": [null]}]})
+)]
 #[case::nullable_without_a_type_says_nothing(r#"{"title":"t","nullable":true}"#, json!({"title": "t"}))]
 #[case::an_exclusive_minimum_is_the_bound(
     r#"{"minimum":1.10,"exclusiveMinimum":true,"maximum":2,"exclusiveMaximum":false}"#,

@@ -87,7 +87,13 @@ fn all(value: &str) -> Vec<String> {
 #[case::a_list_that_contains_itself(r##"{"$ref":"#/components/schemas/Nest"}"##, "array of array recursive")]
 #[case::a_reference_to_itself(r##"{"$ref":"#/components/schemas/Loop"}"##, "any")]
 #[case::an_enumeration(r#"{"type":["string","null"],"enum":["a","b",null]}"#, "string or null; a|b")]
+#[case::an_enumeration_without_null(r#"{"type":["string","null"],"enum":["a"]}"#, "string; a")]
+#[case::an_enumeration_whose_null_is_no_value(r#"{"type":"string","enum":["a",null]}"#, "string; a")]
+#[case::an_enumeration_with_null_without_a_type(r#"{"enum":["a",null]}"#, "any; a|null")]
 #[case::a_constant(r#"{"const":1.10}"#, "any; 1.10")]
+#[case::a_constant_beside_an_enumeration(r#"{"const":"a","enum":["a","b"]}"#, "any; a")]
+#[case::a_constant_beside_an_enumeration_of_another_part(r#"{"const":1,"allOf":[{"enum":[1.0,2]}]}"#, "any; 1")]
+#[case::a_constant_that_the_enumeration_does_not_list(r#"{"const":"c","enum":["a","b"]}"#, "never")]
 #[case::the_enumeration_of_items(
     r#"{"type":"array","items":{"enum":["a",1,{"b":true}]}}"#,
     r#"array of any; a|1|{"b":true}"#
@@ -105,6 +111,11 @@ fn the_type_of_a_schema_is(#[case] value: &str, #[case] expected: &str) {
 #[case(r#"{"maximum":5,"exclusiveMaximum":5}"#, "less than 5")]
 #[case(r#"{"allOf":[{"minimum":1},{"minimum":3,"maximum":9},{"maximum":7}]}"#, "3 to 7")]
 #[case(r#"{"multipleOf":0.01}"#, "a multiple of 0.01")]
+#[case(r#"{"allOf":[{"multipleOf":4},{"multipleOf":6}]}"#, "a multiple of 12")]
+#[case(r#"{"allOf":[{"multipleOf":0.1},{"multipleOf":0.25}]}"#, "a multiple of 0.5")]
+#[case(r#"{"allOf":[{"multipleOf":0.50},{"multipleOf":5e-1}]}"#, "a multiple of 0.50")]
+#[case(r#"{"allOf":[{"multipleOf":1e30},{"multipleOf":1.1e-20}]}"#, "a multiple of 1e30; a multiple of 1.1e-20")]
+#[case(r#"{"multipleOf":0}"#, "")]
 #[case(r#"{"minLength":2,"maxLength":2}"#, "exactly 2 characters")]
 #[case(r#"{"minLength":0,"maxLength":1}"#, "at most 1 character")]
 #[case(r#"{"minItems":1,"maxItems":5,"uniqueItems":true}"#, "1 to 5 items; no item twice")]
