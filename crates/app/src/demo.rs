@@ -121,6 +121,7 @@ const DOCS: Files = files! {
     "decisions/0032-commands-share-round-trips.md",
     "decisions/0033-comments-on-a-space-take-no-lock.md",
     "decisions/0034-visits-share-what-they-read.md",
+    "decisions/0035-files-follow-the-content-that-uses-them.md",
     "decisions/README.md",
     "images/architecture.svg",
     "images/docs.png",

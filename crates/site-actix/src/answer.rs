@@ -8,7 +8,7 @@ use actix_web::http::header::{
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use http_server::{allocated, tag};
+use http_server::{allocated, fitted, tag};
 use serde::Serialize;
 use std::io::Write;
 use std::sync::Arc;
@@ -118,7 +118,7 @@ impl Body {
         let Self { status, media_type, bytes, cache_policy, headers } = self;
         let (bytes, encoding) = match compressed {
             Some((bytes, name)) => (bytes, Some(name)),
-            None => (bytes, None),
+            None => (fitted(bytes), None),
         };
         Arc::new(Encoded { status, media_type, cache_policy, headers, tag, bytes, encoding })
     }

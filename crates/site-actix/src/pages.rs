@@ -335,7 +335,7 @@ pub(crate) fn is_public(visiting: &Visiting<'_>) -> bool {
 async fn file(visiting: &mut Visiting<'_>, address: &str) -> Result<Reply, SiteError> {
     let public = is_public(visiting);
     Ok(match visiting.file(address).await? {
-        Some(file) => Reply::File { file: Box::new(file.entry), public },
+        Some(file) => Reply::File { file: Box::new(file.entry), public: public && file.for_all },
         None => NOTHING,
     })
 }

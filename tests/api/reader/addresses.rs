@@ -1,7 +1,7 @@
 //! Addresses and their redirects.
 use super::{edit, location, propose, text};
 use crate::urls::{BASE, docs};
-use acceptance::{Fields, Fixture, World};
+use acceptance::{Backend, Fields, Fixture, World};
 use serde_json::json;
 
 #[acceptance::test]
@@ -21,6 +21,43 @@ async fn a_site_is_found_at_all_its_addresses_and_has_one(world: World) {
     assert_eq!(location(&old), (308, "https://www.acme.org/docs/install"));
     let proxied = text(world.browse(&format!("https://docs.test/~proxy/{id}/install")).await, 200);
     assert!(proxied.contains("href=\"/docs/install/linux\""), "{proxied}");
+}
+
+#[acceptance::test]
+async fn a_host_of_its_own_is_looked_up_by_as_many_statements_for_a_path_of_any_depth(backend: Backend) {
+    let Some(world) = World::undisturbed(backend).await else { return };
+    text(world.browse("https://example.org/").await, 421);
+    let mut counts = Vec::new();
+    for (host, path) in [("a.example.org", "a"), ("b.example.org", "a/b"), ("c.example.org", "a/b/c/d/e/f/g/h/i/j")] {
+        let (answer, statements) = world.counted(world.browse(&format!("https://{host}/{path}"))).await;
+        assert_eq!(answer.status.as_u16(), 421, "{host}");
+        counts.push(statements);
+    }
+    assert_eq!(counts, vec![counts[0]; counts.len()]);
+}
+
+#[acceptance::test]
+async fn the_longest_proxy_of_an_address_wins_and_a_site_that_is_not_published_is_passed_over(world: World) {
+    let at = [
+        (json!({"title": "Whole", "hostname": "docs.acme.org"}), "https://docs.acme.org/install"),
+        (json!({"title": "Part", "proxy": "docs.acme.org/a"}), "https://docs.acme.org/a/install"),
+        (json!({"title": "Piece", "proxy": "docs.acme.org/a/b"}), "https://docs.acme.org/a/b/install"),
+    ];
+    let mut last = String::new();
+    for (settings, _) in &at {
+        let (site, _) = docs(&world, "public").await;
+        world.ada.patch(&site, settings.clone()).await.ok();
+        last = site;
+    }
+    for (settings, page) in &at {
+        let text = text(world.browse(page).await, 200);
+        assert!(text.contains(settings.text("title")), "{page}: {text}");
+    }
+    world.ada.post(&format!("{last}/unpublish"), json!({})).await.ok();
+    for (_, page) in &at[..2] {
+        text(world.browse(page).await, 200);
+    }
+    text(world.browse(at[2].1).await, 404);
 }
 
 #[acceptance::test]
@@ -133,6 +170,26 @@ async fn an_unknown_host_is_421_and_is_never_repeated(world: World) {
         let body = text(answer, 421);
         assert!(!body.contains("evil.test") && !headers.contains("evil.test"), "{path}");
     }
+}
+
+#[acceptance::test]
+async fn a_host_of_organizations_without_a_site_is_404_whoever_has_it(world: World) {
+    let (site, _) = docs(&world, "public").await;
+    world.ada.patch(&world.org(""), json!({"hostname": "acme"})).await.ok();
+    world.ada.patch(&site, json!({"hostname": "docs.acme.org"})).await.ok();
+    world.ada.post(&format!("{site}/unpublish"), json!({})).await.ok();
+    let unpublished = text(world.browse("https://acme.sites.test.org/docs").await, 404);
+    for address in [
+        "https://acme.sites.test.org/",
+        "https://acme.sites.test.org/other",
+        "https://other.sites.test.org/",
+        "https://other.sites.test.org/docs",
+        "https://a.acme.sites.test.org/",
+    ] {
+        assert_eq!(text(world.browse(address).await, 404), unpublished, "{address}");
+    }
+    let unpublished = text(world.browse("https://docs.acme.org/").await, 421);
+    assert_eq!(text(world.browse("https://other.acme.org/").await, 421), unpublished);
 }
 
 #[acceptance::test]

@@ -4,6 +4,7 @@ mod assistants;
 mod audiences;
 mod authors;
 mod feedback;
+mod files;
 mod fonts;
 mod former_anchors;
 mod hidden;

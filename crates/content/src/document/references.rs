@@ -59,6 +59,18 @@ impl Document {
         found
     }
 
+    /// The targets of all references: those that all readers see, and those in content with a condition.
+    pub fn into_targets_by_condition(mut self) -> (Vec<ContentRef>, Vec<ContentRef>) {
+        let mut conditional = Vec::new();
+        self.walk_mut(&mut |block| {
+            if matches!(block.kind, Kind::If(_)) {
+                conditional.append(&mut block.children);
+            }
+        });
+        let targets = |document: Self| document.into_references().into_iter().map(|found| found.target).collect();
+        (targets(self), targets(Self { blocks: conditional }))
+    }
+
     /// Calls `change` on every reference, in document order. Where only one kind of reference is possible (the
     /// specification of an OpenAPI block; files and users in a table), a change to another kind is ignored.
     pub fn map_references(&mut self, mut change: impl FnMut(&mut ContentRef)) {
@@ -321,6 +333,28 @@ mod tests {
     }
 
     #[test]
+    fn references_in_conditions_are_told_apart_also_in_notes_and_in_other_conditions() {
+        let card = |target: &str| {
+            keyed(
+                target,
+                Kind::ContentRef(Box::new(ContentRefBlock { target: Target(url(target)), ..Default::default() })),
+            )
+        };
+        let condition = |children: Vec<Block>| {
+            keyed("if", Kind::If(If { expression: "visitor.claims.pro".into() })).with_children(children)
+        };
+        let note = Annotation { body: vec![condition(vec![card("in a note")])], ..Default::default() };
+        let line =
+            keyed("line", Kind::Paragraph(Paragraph::default())).with_content(vec![Inline::Annotation(Box::new(note))]);
+        let hint = keyed("hint", Kind::Hint(Hint::default()))
+            .with_children(vec![condition(vec![card("in a hint"), condition(vec![card("in both")])])]);
+        let document = Document { blocks: vec![card("plain"), line, hint, card("also plain")] };
+        let (always, conditional) = document.into_targets_by_condition();
+        assert_eq!(always, [url("plain"), url("also plain")]);
+        assert_eq!(conditional, [url("in a note"), url("in a hint"), url("in both")]);
+    }
+
+    #[test]
     fn every_reference_can_be_changed() {
         let mut document = everywhere();
         document.map_references(|target| match target {
@@ -363,6 +397,16 @@ mod tests {
             prop_assert_eq!(&same, &document);
             let found: Vec<ContentRef> = document.references().into_iter().map(|found| found.target).collect();
             prop_assert_eq!(seen, found);
+        }
+
+        #[test]
+        fn no_reference_is_lost_when_those_in_conditions_are_told_apart(document in documents()) {
+            let mut all: Vec<ContentRef> = document.references().into_iter().map(|found| found.target).collect();
+            let (mut parts, conditional) = document.into_targets_by_condition();
+            parts.extend(conditional);
+            all.sort();
+            parts.sort();
+            prop_assert_eq!(parts, all);
         }
     }
 }

@@ -85,8 +85,13 @@ impl std::str::FromStr for RedirectSource {
         if raw.chars().count() > MAX_SOURCE {
             return Err(Rule(format!("must be at most {MAX_SOURCE} characters")));
         }
+        if raw == "/*" {
+            return Err(Rule(
+                "must not be /*, which would match every path: begin it with a name, such as /old/*".into(),
+            ));
+        }
         let (path, wild) = raw.strip_suffix('*').map_or((raw, ""), |path| (path, "*"));
-        // `/old/*` has a slash before the `*`; `/*` would be for every path.
+        // `/old/*` has a slash before the `*`.
         let named = if wild.is_empty() { path } else { path.strip_suffix('/').unwrap_or(path) };
         let segments = named.strip_prefix('/').ok_or_else(wrong)?;
         let plain = segments.split('/').all(|segment| !segment.is_empty() && is_encoded(segment));

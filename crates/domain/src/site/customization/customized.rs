@@ -1,6 +1,7 @@
 //! Stored customizations of a site and its spaces, and the effective customization.
 use super::{Customization, Overrides};
 use crate::id::SiteSpaceId;
+use crate::site::adaptive_schema::VisitorClaims;
 use chrono::{DateTime, Utc};
 use std::collections::BTreeMap;
 
@@ -36,6 +37,13 @@ impl EffectiveCustomization {
     fn with(self, customized: &Customized) -> Self {
         let updated_at = self.updated_at.max(Some(customized.updated_at));
         Self { customization: customized.overrides.on(&self.customization), updated_at }
+    }
+
+    /// As a visitor with these claims sees it.
+    #[must_use]
+    pub fn for_visitor(mut self, claims: &VisitorClaims) -> Self {
+        self.customization.hide_links(claims);
+        self
     }
 }
 

@@ -35,7 +35,8 @@ pub use styling::{
     SidebarList, Styling, Theme, ThemedCodeTheme, Tint,
 };
 
-use super::condition::Condition;
+use super::adaptive_schema::VisitorClaims;
+use super::condition::{Condition, ConditionScope};
 use super::structure::SiteTitle;
 use crate::text::Invalid;
 use serde::{Deserialize, Serialize};
@@ -136,6 +137,14 @@ impl Customization {
             announcement.as_mut().and_then(|shown| shown.link.as_mut()).map(|link| &mut link.to),
         )?;
         Ok(self)
+    }
+
+    /// Removes the links of the header whose condition is false for a visitor with these claims.
+    pub fn hide_links(&mut self, claims: &VisitorClaims) {
+        let (space, page) = Default::default();
+        let scope = ConditionScope::new(claims, &space, &page);
+        let is_seen = |condition: &Condition| condition.compile().holds(&scope);
+        self.header.links.retain_mut(|link| link.condition.as_ref().is_none_or(is_seen));
     }
 }
 

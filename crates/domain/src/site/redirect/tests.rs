@@ -43,6 +43,12 @@ fn what_is_no_path_is_refused(#[case] raw: &str) {
     assert!(raw.parse::<RedirectSource>().is_err());
 }
 
+#[test]
+fn the_error_of_a_source_for_every_path_says_what_to_use() {
+    let error = "/*".parse::<RedirectSource>().unwrap_err();
+    assert_eq!(error.to_string(), "must not be /*, which would match every path: begin it with a name, such as /old/*");
+}
+
 fn redirect(source: &str, url: &str) -> SiteRedirect {
     SiteRedirect {
         id: "r".parse().unwrap(),

@@ -2,10 +2,9 @@
 use super::Sites;
 use super::addresses::{Addressed, SpaceVersion};
 use super::known::{KnownState, Lookup};
-use super::resolve::{PathTarget, Seen};
+use super::resolve::Seen;
 use crate::access::{Access, Guarded};
 use crate::change_request::{ChangeRequest, ChangeRequestRef};
-use crate::content::import::path::encode;
 use crate::content::revision::Revision;
 use crate::id::{SiteId, SpaceId, UserId};
 use crate::site::address::{AddressOutcome, Base};
@@ -96,8 +95,9 @@ impl Sites {
         if let Some((id, path)) = self.hosting.read_preview(url) {
             return self.enter_preview(work, request, &id, path).await;
         }
-        for candidate in self.hosting.read_url(url) {
-            let Some(lookup) = self.look_up(work, &candidate.key, state).await? else { continue };
+        for candidate in self.candidates(work, url).await? {
+            let Some(lookup) = self.look_up(work, &candidate, state).await? else { continue };
+            let candidate = candidate.address;
             let (site, audience) = (lookup.known.site.clone(), lookup.known.audience.clone());
             let auth = lookup.known.auth.clone();
             let (in_path, path) = share_key(candidate.rest);
@@ -116,7 +116,15 @@ impl Sites {
                 AddressOutcome::Redirect(to) => {
                     let moved = match state {
                         Some(_) => None,
-                        None => Box::pin(moved_page(work, &addressed, &visit, (&prefix, path), url.query())).await?,
+                        None => {
+                            let (seen, contents) = (Seen::of(&visit, &addressed), &mut addressed.contents());
+                            let base = match prefix.strip_suffix('/') {
+                                Some(entry) => addressed.base().below(entry),
+                                None => addressed.base(),
+                            };
+                            let mut paths = addressed.paths(contents, Some(&seen));
+                            Box::pin(paths.moved_page(work, path, &base, url.query())).await?.map(String::from)
+                        }
                     };
                     // With adaptive content, others may not see the page that was moved.
                     let is_for_all = moved.is_none() || !site.adaptive_content;
@@ -187,22 +195,6 @@ impl Sites {
         let admitted = Admitted { site, addressed, audience, auth, visit, base, prefix, share_key, path, lookup };
         Ok(EntryOutcome::Site(Box::new(admitted)))
     }
-}
-
-/// The canonical address of the page that had a path before, so that one redirect leads there also from a former address
-/// of the site. `None` if a page is at the path, or if none was.
-async fn moved_page(
-    work: &mut Work<'_>,
-    addressed: &Addressed<'_>,
-    visit: &SiteVisit,
-    (prefix, path): (&str, &str),
-    query: Option<&str>,
-) -> Result<Option<String>, Error> {
-    let seen = Seen::of(visit, addressed);
-    let target = addressed.paths(&mut addressed.contents(), Some(&seen)).page(work, path).await?;
-    let PathTarget::Moved(to) = target else { return Ok(None) };
-    let query = query.map(|query| format!("?{query}")).unwrap_or_default();
-    Ok(Some(format!("{}{prefix}{}{query}", addressed.base(), encode(&to))))
 }
 
 /// Whether a visitor may see a site.

@@ -12,7 +12,7 @@ use crate::usecases::work::Work;
 use crate::usecases::{Error, Input, Precondition};
 
 impl Sites {
-    /// The customization of a site.
+    /// The customization of a site, for members who can view it and for its visitors.
     ///
     /// # Errors
     /// [`Error::NotFound`].
@@ -23,8 +23,8 @@ impl Sites {
         id: &SiteId,
     ) -> Result<EffectiveCustomization, Error> {
         let mut work = self.units.read(actor).await?;
-        work.site(organization, id, |may| may.view).await?;
-        Ok(work.site_customizations().load(id, Some(&[])).await?.of_site())
+        work.site(organization, id, |may| may.read).await?;
+        Ok(seen_by(actor, work.site_customizations().load(id, Some(&[])).await?.of_site()))
     }
 
     /// Replaces the customization of a site. Values that are not given return to their defaults.
@@ -56,7 +56,7 @@ impl Sites {
         ended(work, site, None, &shown, after.of_site()).await
     }
 
-    /// The customization of a space on a site: that of the site with the overrides of the space.
+    /// The customization of a space on a site that the caller sees: that of the site with the overrides of the space.
     ///
     /// # Errors
     /// [`Error::NotFound`].
@@ -67,8 +67,8 @@ impl Sites {
         (site, id): (&SiteId, &SiteSpaceId),
     ) -> Result<EffectiveCustomization, Error> {
         let mut work = self.units.read(actor).await?;
-        let site = work.site(organization, site, |may| may.view).await?;
-        Ok(of_space(&mut work, &site, id).await?.of_space(id))
+        let site = work.site(organization, site, |may| may.read).await?;
+        Ok(seen_by(actor, of_space(&mut work, &site, id).await?.of_space(id)))
     }
 
     /// Changes the overrides of a space on a site.
@@ -132,6 +132,14 @@ impl Sites {
         work.site_customizations().remove(&site.id, id).await?;
         ended(work, site, Some(id), &shown, customizations.of_space(id)).await?;
         Ok(true)
+    }
+}
+
+/// A customization as the caller sees it: a visitor gets no link whose condition is false.
+fn seen_by(actor: &Actor, shown: EffectiveCustomization) -> EffectiveCustomization {
+    match actor.visitor() {
+        Some(visitor) => shown.for_visitor(visitor.visit.claims()),
+        None => shown,
     }
 }
 

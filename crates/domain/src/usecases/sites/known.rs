@@ -7,8 +7,10 @@
 //! revision that was read before names them.
 use super::Sites;
 use super::addresses::AddressData;
+use super::candidates::Candidate;
 use crate::content::object::MemoryObjects;
 use crate::id::{SiteSpaceId, SpaceId};
+use crate::ports::store::site_addresses::LocatedSite;
 use crate::site::Site;
 use crate::site::address::Key;
 use crate::site::audience::SiteAudience;
@@ -42,15 +44,14 @@ struct Parts {
 }
 
 impl KnownSite {
-    /// Loads the site of an address, published or not.
-    pub(super) async fn load(sites: &Sites, work: &mut Work<'_>, key: &Key) -> Result<Option<Self>, Error> {
-        let Some(found) = work.site_addresses().locate(key).await? else { return Ok(None) };
+    /// Loads the rest of a site that was found by an address, published or not.
+    async fn load(sites: &Sites, work: &mut Work<'_>, found: LocatedSite) -> Result<Self, Error> {
         let site = found.site;
         let (audience, auth) = sites.audience(work, &site).await?;
         let (structure, there) = work.sites().structure_with_spaces(&site.id).await?;
         let live = structure.live(|one| there.contains(&one.space));
         let address = AddressData::load(work, &site.id, found.organization_host, live).await?;
-        Ok(Some(Self { site, auth, audience, address, parts: Mutex::default() }))
+        Ok(Self { site, auth, audience, address, parts: Mutex::default() })
     }
 
     /// The primary content of a space, if it is cached.
@@ -170,18 +171,24 @@ impl UnconfirmedVisit {
 }
 
 impl Sites {
-    /// The site of an address, published or not: the cached one if there is a state.
+    /// The site of a candidate, published or not: the cached one if there is a state.
     pub(super) async fn look_up(
         &self,
         work: &mut Work<'_>,
-        key: &Key,
+        Candidate { address, site }: &Candidate<'_>,
         state: Option<KnownState<'_>>,
     ) -> Result<Option<Lookup>, Error> {
-        if let Some(known) = state.and_then(|state| state.sites.find(state.stamp, key)) {
-            return Ok(Some(Lookup { known, key: key.clone(), was_cached: true }));
+        let key = address.key.clone();
+        if let Some(known) = state.and_then(|state| state.sites.find(state.stamp, &key)) {
+            return Ok(Some(Lookup { known, key, was_cached: true }));
         }
-        let found = KnownSite::load(self, work, key).await?;
-        Ok(found.map(|known| Lookup { known: Arc::new(known), key: key.clone(), was_cached: false }))
+        let found = match site {
+            Some(found) => Some(found.clone()),
+            None => work.site_addresses().locate(&key).await?,
+        };
+        let Some(found) = found else { return Ok(None) };
+        let known = Arc::new(KnownSite::load(self, work, found).await?);
+        Ok(Some(Lookup { known, key, was_cached: false }))
     }
 }
 

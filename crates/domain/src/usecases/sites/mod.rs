@@ -4,6 +4,7 @@ pub mod adaptive_schemas;
 mod addresses;
 mod admission;
 mod audience;
+mod candidates;
 pub mod customization;
 mod external_images;
 pub mod feedback;
@@ -185,14 +186,20 @@ impl Sites {
         Ok(shown)
     }
 
-    /// A site.
+    /// A site, for members who can view it, and for its visitors: their number of spaces is that of the spaces that
+    /// they see.
     ///
     /// # Errors
     /// [`Error::NotFound`].
     pub async fn get(&self, actor: &Actor, organization: &OrganizationId, id: &SiteId) -> Result<ShownSite, Error> {
         let mut work = self.units.read(actor).await?;
-        let site = work.site(organization, id, |may| may.view).await?;
-        let shown = ShownSite::of(&mut work, site).await?;
+        let site = work.site(organization, id, |may| may.read).await?;
+        let mut shown = ShownSite::of(&mut work, site).await?;
+        if shown.site.access().only_visits() {
+            let structure = work.sites().structure(id).await?;
+            let seen = SeenStructure::of(&mut work, &shown.site, structure).await?;
+            shown.spaces = seen.structure.spaces().len();
+        }
         self.with_exposure(&mut work, shown).await
     }
 

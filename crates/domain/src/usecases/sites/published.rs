@@ -70,16 +70,19 @@ impl Sites {
         if !visits {
             structure.structure = structure.structure.live(|_| true).for_visitor(&VisitorClaims::default());
         }
+        let visit = visit.as_ref().or(actor.visitor().map(|visitor| &visitor.visit));
+        let claims = visit.map(SiteVisit::claims).cloned().unwrap_or_default();
         let customizations = work.site_customizations().load(id, None).await?;
         let spaces = structure.structure.spaces();
         let site_spaces =
-            spaces.into_iter().map(|(_, space)| (space.id.clone(), customizations.of_space(&space.id))).collect();
+            spaces.into_iter().map(|(_, one)| (one.id.clone(), customizations.of_space(&one.id).for_visitor(&claims)));
+        let site_spaces = site_spaces.collect();
         let address = structure.published.as_ref().map(|published| published.site().clone());
         let mut site = ShownSite::at(&mut work, site, address).await?;
         if visits {
             site.spaces = structure.structure.spaces().len();
         }
-        Ok(PublishedSite { site, structure, customization: customizations.of_site(), site_spaces })
+        Ok(PublishedSite { site, structure, customization: customizations.of_site().for_visitor(&claims), site_spaces })
     }
 
     /// The site as a visitor sees it, for a caller who is not a member. A missing site and a site that the caller may

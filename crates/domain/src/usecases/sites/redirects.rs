@@ -6,7 +6,7 @@ pub use bulk::{RedirectChange, RedirectItem, RedirectResult, RedirectResultStatu
 
 use super::Sites;
 use super::addresses::Addressed;
-use super::resolve::{PathResolver, PathTarget};
+use super::resolve::PathResolver;
 use crate::actor::Actor;
 use crate::id::{OrganizationId, SiteId, SiteRedirectId, SpaceId};
 use crate::paging::{Order, Page, PageRequest};
@@ -255,11 +255,10 @@ impl PathResolver<'_> {
     /// The present address of the page that an address of the site leads to, so that a client is redirected once; any
     /// other address unchanged.
     async fn current_address(&mut self, work: &mut Work<'_>, address: Url) -> Result<Url, Error> {
-        let Some(path) = self.addressed.within(&address) else { return Ok(address) };
-        let PathTarget::Moved(path) = self.page(work, &path).await? else { return Ok(address) };
-        let Ok(mut current) = Url::parse(&self.addressed.base().at(&path)) else { return Ok(address) };
-        current.set_query(address.query());
-        current.set_fragment(address.fragment());
-        Ok(current)
+        let (base, path) = (self.addressed.base(), self.addressed.within(&address));
+        let Some(path) = path else { return Ok(address) };
+        let Some(mut moved) = self.moved_page(work, &path, &base, address.query()).await? else { return Ok(address) };
+        moved.set_fragment(address.fragment());
+        Ok(moved)
     }
 }

@@ -9,7 +9,7 @@ use crate::content::import::path::decode;
 use crate::content::object::{MemoryObjects, Read};
 use crate::content::snapshot::Snapshot;
 use crate::id::{OrganizationId, PageId, RevisionId, SiteId, SiteSectionId, SiteSpaceId, SpaceId};
-use crate::site::address::{AddressOutcome, SiteCandidate};
+use crate::site::address::{AddressOutcome, Base};
 use crate::site::audience::SiteVisit;
 use crate::site::redirect::{RedirectStatus, with_query};
 use crate::site::resolve::{Form, PageAtPath, PathOutcome, Reading, Spot, View};
@@ -89,8 +89,9 @@ impl Sites {
     pub async fn resolve(&self, url: &Url) -> Result<Resolved, Error> {
         let actor = Actor::Operator;
         let mut work = self.units.read(&actor).await?;
-        for candidate in self.hosting.read_url(url) {
-            let Some(site) = located(&mut work, &candidate).await? else { continue };
+        for candidate in self.candidates(&mut work, url).await? {
+            let Some(site) = candidate.locate(&mut work).await?.filter(Site::is_published) else { continue };
+            let candidate = candidate.address;
             let structure = work.sites().structure(&site.id).await?;
             let addressed = Addressed::load(&mut work, &self.hosting, &site, structure).await?;
             let public = site.visibility == SiteVisibility::Public;
@@ -111,16 +112,11 @@ impl Sites {
                     }
                 }
                 AddressOutcome::Redirect(to) => {
-                    let lasts = candidate.key.is_lasting();
-                    let paths = &mut addressed.contents();
+                    let (base, contents) = (addressed.base(), &mut addressed.contents());
+                    let mut paths = addressed.paths(contents, None);
                     // A page that had the path is one step away.
-                    match addressed.paths(paths, None).page(&mut work, candidate.rest).await? {
-                        PathTarget::Moved(path) => {
-                            let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
-                            moved(format!("{}{query}", addressed.base().at(&path)), lasts)
-                        }
-                        PathTarget::Page(..) | PathTarget::Redirect { .. } | PathTarget::Nothing => moved(to, lasts),
-                    }
+                    let page = paths.moved_page(&mut work, candidate.rest, &base, url.query()).await?;
+                    moved(page.map_or(to, String::from), candidate.key.is_lasting())
                 }
                 AddressOutcome::Nothing | AddressOutcome::UnknownHost => Resolved::Nothing,
             });
@@ -129,16 +125,6 @@ impl Sites {
         let ours = self.hosting.admits(url.host_str().unwrap_or_default()).is_err();
         Ok(if ours { Resolved::Nothing } else { Resolved::UnknownHost })
     }
-}
-
-/// The published site of an address.
-async fn located(work: &mut Work<'_>, candidate: &SiteCandidate<'_>) -> Result<Option<Site>, Error> {
-    Ok(site_of(work, candidate).await?.filter(Site::is_published))
-}
-
-/// The site of an address, whether it is published or not.
-pub(super) async fn site_of(work: &mut Work<'_>, candidate: &SiteCandidate<'_>) -> Result<Option<Site>, Error> {
-    Ok(work.site_addresses().locate(&candidate.key).await?.map(|found| found.site))
 }
 
 /// The target of a path of a site.
@@ -231,6 +217,19 @@ impl<'a> PathResolver<'a> {
             Some(FoundRedirect { url, permanent, .. }) => PathTarget::Redirect { url, permanent },
             None => PathTarget::Nothing,
         })
+    }
+
+    /// The address below `base` of the page that had a path before, with a query: a client is redirected there once,
+    /// not first to where the page was. `None` if a page is at the path now, or if none was.
+    pub(super) async fn moved_page(
+        &mut self,
+        work: &mut Work<'_>,
+        path: &str,
+        base: &Base,
+        query: Option<&str>,
+    ) -> Result<Option<Url>, Error> {
+        let PathTarget::Moved(path) = self.page(work, path).await? else { return Ok(None) };
+        Ok(Url::parse(&base.at(&path)).ok().map(|address| with_query(address, query)))
     }
 
     /// Whether a page is at a path, or was there before.

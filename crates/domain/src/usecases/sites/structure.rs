@@ -17,7 +17,7 @@ use crate::site::share_link::ShareKey;
 use crate::site::structure::{
     ItemId, NewPlace, Section, SectionGroup, SiblingPosition, SiteSpace, SiteSpacePatch, SiteTitle, Structure,
 };
-use crate::site::{Site, SitePatch, SitePermissions};
+use crate::site::{Site, SitePatch};
 use crate::space::{NewSpace, Space};
 use crate::text::{Invalid, SpaceTitle};
 use crate::usecases::content::Apply;
@@ -269,20 +269,19 @@ impl Sites {
         key: Input<Option<ShareKey>>,
     ) -> Result<Arc<ShownStructure>, Error> {
         let query = Input::new(move || Ok((key.read()?, ())));
-        Ok(self.structure_with(actor, organization, id, |may| may.read, query).await?.0)
+        Ok(self.structure_with(actor, organization, id, query).await?.0)
     }
 
-    /// The structure of a site for a caller who needs a permission on it, and the rest of a query.
+    /// The structure of a site for members who can view it and for its visitors, and the rest of a query.
     async fn structure_with<T>(
         &self,
         actor: &Actor,
         organization: &OrganizationId,
         id: &SiteId,
-        need: impl FnOnce(&SitePermissions) -> bool,
         query: Input<(Option<ShareKey>, T)>,
     ) -> Result<(Arc<ShownStructure>, T), Error> {
         let mut work = self.units.read(actor).await?;
-        let site = work.site(organization, id, need).await?;
+        let site = work.site(organization, id, |may| may.read).await?;
         let (key, rest) = query.read()?;
         let unlocked = work.unlocked(key.as_ref()).await?;
         let structure = work.sites().structure(id).await?;
@@ -300,7 +299,7 @@ impl Sites {
         id: &SiteId,
         query: Input<(Option<ShareKey>, PageRequest)>,
     ) -> Result<(Arc<ShownStructure>, Page<Section>), Error> {
-        let (shown, page) = self.structure_with(actor, organization, id, |may| may.view, query).await?;
+        let (shown, page) = self.structure_with(actor, organization, id, query).await?;
         let all = shown.structure.sections().into_iter().cloned().collect();
         let found = paged(all, &page, |section: &Section| section.id.as_str())?;
         Ok((shown, found))
@@ -318,7 +317,7 @@ impl Sites {
         page: Input<PageRequest>,
     ) -> Result<(Arc<ShownStructure>, Page<SectionGroup>), Error> {
         let query = Input::new(move || Ok((None, page.read()?)));
-        let (shown, page) = self.structure_with(actor, organization, id, |may| may.view, query).await?;
+        let (shown, page) = self.structure_with(actor, organization, id, query).await?;
         let all = shown.structure.groups().into_iter().cloned().collect();
         let found = paged(all, &page, |group: &SectionGroup| group.id.as_str())?;
         Ok((shown, found))
@@ -337,7 +336,7 @@ impl Sites {
         query: Input<(SiteSpaceFilter, PageRequest)>,
     ) -> Result<(Arc<ShownStructure>, Page<SiteSpace>), Error> {
         let query = Input::new(move || query.read().map(|((wanted, key), page)| (key, (wanted, page))));
-        let (shown, (wanted, page)) = self.structure_with(actor, organization, id, |may| may.view, query).await?;
+        let (shown, (wanted, page)) = self.structure_with(actor, organization, id, query).await?;
         let is_default = |section: Option<&Section>, space: &SiteSpace| {
             space.settings.default && section.is_none_or(|section| section.settings.default)
         };

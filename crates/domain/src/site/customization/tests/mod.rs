@@ -3,6 +3,7 @@ mod overrides;
 mod values;
 
 use super::{Customization, CustomizationPatch, Overrides};
+use crate::site::adaptive_schema::VisitorClaims;
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Map, Value, json};
@@ -65,4 +66,16 @@ fn bodies() -> impl Strategy<Value = Value> {
 
 fn customizations() -> impl Strategy<Value = Customization> {
     bodies().prop_map(|body| read(body).expect("every value is valid"))
+}
+
+#[test]
+fn a_visitor_sees_the_links_of_the_header_whose_condition_holds() {
+    let link = |title: &str, condition: &str| json!({"title": title, "to": null, "condition": condition});
+    let links = [link("All", ""), link("Staff", "visitor.claims.staff"), link("True", "true")];
+    let mut customization = read(body("header.links", json!(links))).unwrap();
+    customization.hide_links(&VisitorClaims::default());
+    let shown = written(&customization);
+    let titles: Vec<&Value> =
+        at(&shown, "header.links").as_array().unwrap().iter().map(|link| &link["title"]).collect();
+    assert_eq!(titles, ["All", "True"]);
 }

@@ -1,4 +1,5 @@
 //! Caches of the reader.
+use super::file_uses::FileUseCache;
 use super::trees::TreeCache;
 use crate::content::changes::FormerAnchor;
 use crate::content::document::{BlockType, Document};
@@ -14,6 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct ReaderCache {
     pub(super) sites: KnownSites,
     pub(super) trees: TreeCache,
+    pub(super) file_uses: FileUseCache,
     pub(super) plain: PlainTexts,
     pub(super) documents: DocumentCache,
     pub(super) former_anchors: FormerAnchorCache,
@@ -93,12 +95,20 @@ pub(super) struct FormerAnchorCache(Mutex<CachedAnchors>);
 #[derive(Debug, Default)]
 struct CachedAnchors {
     pages: HashMap<PageAtRevision, Arc<[FormerAnchor]>>,
-    /// The number of pages and of their anchors.
-    entries: usize,
+    /// The memory that they take, in bytes, approximately.
+    bytes: usize,
 }
 
-/// The most cached pages and anchors together. Each takes about 200 bytes.
-const MOST_ENTRIES: usize = 20_000;
+/// The most memory of cached anchors, in bytes.
+const MOST_BYTES: usize = 4 << 20;
+/// The memory of a page without anchors, in bytes, approximately: most pages have none.
+const PAGE: usize = 200;
+
+/// The memory that a page with its anchors takes, in bytes, approximately.
+fn memory(anchors: &[FormerAnchor]) -> usize {
+    let texts: usize = anchors.iter().map(|former| former.anchor.len() + former.heading.0.len()).sum();
+    PAGE + size_of_val(anchors) + texts
+}
 
 impl FormerAnchorCache {
     /// The anchors of a page, if they are cached.
@@ -109,13 +119,13 @@ impl FormerAnchorCache {
     /// Adds the anchors of a page, and returns them. A full cache drops all others.
     pub(super) fn keep(&self, page: PageAtRevision, anchors: Arc<[FormerAnchor]>) -> Arc<[FormerAnchor]> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let more = 1 + anchors.len();
-        if known.entries + more > MOST_ENTRIES {
+        let more = memory(&anchors);
+        if known.bytes + more > MOST_BYTES {
             *known = CachedAnchors::default();
         }
         // Two visits can read the same page at the same time.
         if known.pages.insert(page, anchors.clone()).is_none() {
-            known.entries += more;
+            known.bytes += more;
         }
         anchors
     }
@@ -164,8 +174,21 @@ mod tests {
         assert_eq!(cache.keep(page("r", "p"), anchors.clone()), anchors);
         assert_eq!(cache.get(&page("r", "p")), Some(anchors));
         assert_eq!([cache.get(&page("r2", "p")), cache.get(&page("r", "q"))], [None, None]);
-        (0..MOST_ENTRIES).for_each(|number| drop(cache.keep(page(&format!("s{number}"), "p"), [].into())));
-        assert!(cache.get(&page("r", "p")).is_none(), "the number of pages is limited");
-        assert!(cache.get(&page(&format!("s{}", MOST_ENTRIES - 1), "p")).is_some());
+    }
+
+    #[rstest]
+    #[case::pages_without_anchors(0, 0)]
+    #[case::short_anchors(20, 5)]
+    #[case::the_longest_anchors(20, 800)]
+    fn the_memory_of_cached_former_anchors_is_limited(#[case] anchors: usize, #[case] length: usize) {
+        let cache = FormerAnchorCache::default();
+        let page = |number: usize| (format!("r{number}").parse().unwrap(), "p".parse().unwrap());
+        let former = FormerAnchor { anchor: "x".repeat(length), heading: Key("k".into()) };
+        let anchors: Arc<[FormerAnchor]> = vec![former; anchors].into();
+        let most = MOST_BYTES / memory(&anchors);
+        (0..most).for_each(|number| drop(cache.keep(page(number), anchors.clone())));
+        assert!(cache.get(&page(0)).is_some() && cache.get(&page(most - 1)).is_some());
+        cache.keep(page(most), anchors);
+        assert!(cache.get(&page(0)).is_none() && cache.get(&page(most)).is_some());
     }
 }

@@ -6,8 +6,7 @@ use crate::content::page::PageKind;
 use crate::content::reference::ContentRef;
 use crate::id::{PageId, SiteSectionId};
 use crate::site::AgentsContext;
-use crate::site::condition::ConditionScope;
-use crate::site::customization::{Customization, HeaderLink, PageAction};
+use crate::site::customization::{Customization, PageAction};
 use crate::site::reader::{
     NavigationEntry, ReferenceTarget, References, SectionEntry, SectionLink, SiteFrame, VariantEntry,
 };
@@ -84,13 +83,7 @@ impl Visiting<'_> {
             }
         };
         let mut customization = Customization::clone(&known);
-        let (space, page) = Default::default();
-        let scope = ConditionScope::new(self.visit.claims(), &space, &page);
-        let seen =
-            |link: &&HeaderLink| link.condition.as_ref().is_none_or(|condition| condition.compile().holds(&scope));
-        let links: Vec<HeaderLink> = customization.header.links.iter().filter(seen).cloned().collect();
-        // The limit still applies, because links were only removed.
-        customization.header.links = links.try_into().unwrap_or_default();
+        customization.hide_links(self.visit.claims());
         if self.site.agents_context == AgentsContext::Excluded {
             customization.page_actions.items.remove(PageAction::Mcp);
         }
@@ -259,7 +252,7 @@ impl Entries<'_, '_> {
 }
 
 /// The references in a customization.
-fn references_of(customization: &Customization) -> BTreeSet<ContentRef> {
+pub(super) fn references_of(customization: &Customization) -> BTreeSet<ContentRef> {
     let header = &customization.header;
     let menus = header.links.iter().flat_map(|link| link.links.iter().map(|link| &link.to).chain(link.to.iter()));
     let footer = customization.footer.groups.iter().flat_map(|group| group.links.iter().map(|link| &link.to));

@@ -3,6 +3,7 @@
 mod alternates;
 mod cache;
 mod feedback;
+mod file_uses;
 mod files;
 mod former_anchors;
 mod frame;
@@ -94,7 +95,8 @@ pub enum VisitOutcome<'a> {
     },
     /// No site: it is unknown, or the visitor may not see it. Both have the same result.
     Nothing,
-    /// No site has the host.
+    /// The host is neither one of the server, such as those below the host of sites of organizations, nor that of a
+    /// site that the visitor may see.
     UnknownHost,
 }
 
@@ -177,8 +179,8 @@ impl SiteReader {
     /// Only failures of the storage.
     pub async fn has_host(&self, url: &Url) -> Result<bool, Error> {
         let mut work = self.sites.units.read(&READER).await?;
-        for candidate in self.sites.hosting.read_url(url) {
-            if super::resolve::site_of(&mut work, &candidate).await?.is_some() {
+        for candidate in self.sites.candidates(&mut work, url).await? {
+            if candidate.locate(&mut work).await?.is_some() {
                 return Ok(true);
             }
         }

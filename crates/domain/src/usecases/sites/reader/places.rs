@@ -203,7 +203,7 @@ impl Visiting<'_> {
     /// Opens a space, and with it as many others as are open. A visit that reads many spaces, such as a search, reads
     /// all of them, with few queries; one that reads a few, such as those that a page refers to, opens at most twice as
     /// many.
-    async fn open_ahead(&mut self, space: &SpaceId) -> Result<(), Error> {
+    pub(super) async fn open_ahead(&mut self, space: &SpaceId) -> Result<(), Error> {
         let Self { work, contents, visible, .. } = self;
         let ahead = contents.count();
         if ahead < 2 || contents.knows(space) {
