@@ -39,6 +39,7 @@ const pages = [
   { path: "station-api/settings", name: "operations of an API" },
   { path: `~/search?q=${words}`, name: "search" },
   { path: "no/such/page", name: "not found", status: 404 },
+  { path: "~/print", name: "all pages for printing", runs: 1, light: true },
   { path: "/docs/", name: "reference", runs: 1 },
   { path: "/docs/links", name: "reference of a tag", runs: 1 },
 ];

@@ -77,6 +77,9 @@ function printed() {
   for (const code of document.querySelectorAll(".o-text pre")) {
     if (code.scrollWidth > code.clientWidth + 1) faults.push(`a line of code is cut: ${code.textContent.slice(0, 80)}`);
   }
+  for (const table of document.querySelectorAll(".o-table")) {
+    if (table.scrollWidth > table.clientWidth + 1 || table.scrollHeight > table.clientHeight + 1) faults.push(`a table is cut: ${table.ariaLabel}`);
+  }
   return faults;
 }
 
@@ -110,8 +113,8 @@ const dark = (ground) => {
   return light < 0.5;
 };
 
-/** Checks one page, with `runs` of axe-core at each width. `fault(rule, text)` takes what is wrong. */
-export async function page(tab, { url, axe, runs = 2, status = 200 }, fault) {
+/** Checks one page, with `runs` of axe-core at each width; `light` if it is so in every theme. `fault(rule, text)` takes what is wrong. */
+export async function page(tab, { url, axe, runs = 2, status = 200, light = false }, fault) {
   const note = (rule) => tab.take().forEach((text) => fault(rule, text));
   if (status !== 200) tab.expected.add(url);
   for (const [width, schemes] of [[1280, ["light", "dark"]], [360, ["dark", "light"]]]) {
@@ -126,7 +129,7 @@ export async function page(tab, { url, axe, runs = 2, status = 200 }, fault) {
     const { shift, what, grounds } = await tab.evaluate(() => ({ ...seen.shifted(), grounds: seen.grounds }));
     // The columns of a long table can move by some pixels while its rows arrive.
     if (shift > 0.001) fault(`no shift at ${width} px`, `${shift.toFixed(4)}: ${what}`);
-    if (grounds.length === 0 || grounds.some((ground) => dark(ground) !== (schemes[0] === "dark"))) {
+    if (grounds.length === 0 || grounds.some((ground) => dark(ground) !== (schemes[0] === "dark" && !light))) {
       fault("theme of the system at first paint", `${schemes[0]}: ${grounds.join(", ")}`);
     }
     const wide = await tab.evaluate(overflow);

@@ -178,7 +178,7 @@ export async function copying(tab, { url }, fault) {
   } else fault("copying", "no button copies the page as Markdown");
 }
 
-/** The outline follows the text. */
+/** The outline follows the text, and shows the entry that was clicked, however short its section is. */
 export async function outline(tab, { url }, fault) {
   await tab.size(1440);
   await tab.goto(url);
@@ -186,7 +186,7 @@ export async function outline(tab, { url }, fault) {
   if (links.length < 3) return fault("outline", `it has ${links.length} entries`);
   const missing = await tab.evaluate((links) => links.filter((hash) => !document.getElementById(decodeURIComponent(hash.slice(1)))), links);
   if (missing.length > 0) return fault("outline", `leads nowhere: ${missing.join(", ")}`);
-  for (const hash of [links[Math.floor(links.length / 2)], links[1]]) {
+  for (const hash of [...links.slice(1), links[0]]) {
     await tab.click(`.o-toc a[href$=${JSON.stringify(hash)}]`);
     const current = `.o-toc a[aria-current]`;
     await tab.until(`the outline at ${hash}`, (current, hash) => document.querySelectorAll(current).length === 1 && document.querySelector(current).hash === hash, current, hash)
@@ -198,6 +198,8 @@ export async function outline(tab, { url }, fault) {
     }, hash);
     if (covered) fault("outline", `the heading ${hash} is under the header`);
   }
+  await tab.evaluate(() => scrollTo(0, document.scrollingElement.scrollHeight));
+  await tab.until("the outline at the end of the page", (first) => document.querySelector(".o-toc a[aria-current]").hash !== first, links[0]);
 }
 
 /** Where the text of pages begins: at one place beside the navigation, and at the top on pages that hide it. */

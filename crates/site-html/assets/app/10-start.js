@@ -26,8 +26,7 @@ const store = (key, value) => {
 };
 const remembered = (key) => {
   try {
-    const list = JSON.parse(stored(key));
-    return Array.isArray(list) ? list : [];
+    return [...JSON.parse(stored(key))];
   } catch {
     return [];
   }

@@ -36,9 +36,8 @@ const menu = one(".o-menu");
 const narrow = matchMedia("(width < 64rem)");
 const sheet = (open) => {
   if (open === "sheet" in root.dataset) return;
-  if (open) root.dataset.sheet = "";
-  else delete root.dataset.sheet;
-  menu.setAttribute("aria-expanded", open);
+  root.toggleAttribute("data-sheet", open);
+  menu.ariaExpanded = open;
   for (const node of all("body > *, .o-shell > *")) {
     if (!node.contains(side) && node !== live) node.inert = open && node !== side;
   }
@@ -110,7 +109,7 @@ on(document, "keydown", (event) => {
   if (open) {
     open.open = false;
     one("summary", open).focus();
-  } else if ("sheet" in root.dataset) sheet(false);
+  } else sheet(false);
 });
 
 // Announcements.
@@ -121,22 +120,34 @@ for (const note of all(".o-announce")) {
   });
 }
 
-// The outline shows where the visitor is.
+// The element that a link or the address of the page leads to. The hash may be encoded wrongly.
+const goal = ({ hash }) => {
+  let id = hash.slice(1);
+  try {
+    id = decodeURIComponent(id);
+  } catch {}
+  return document.getElementById(id);
+};
+
+// The outline shows where the visitor is: at the heading that an anchor led to, until the visitor scrolls on.
 const toc = one(".o-toc");
-const entries = all("a", toc ?? live).map((link) => [link, document.getElementById(decodeURIComponent(link.hash.slice(1)))]);
-const places = entries.filter(([, heading]) => heading);
-if (places[0]) {
-  const watch = new IntersectionObserver(
-    () => {
-      const above = places.filter(([, heading]) => heading.getBoundingClientRect().top < innerHeight * 0.3);
-      const [current] = above.pop() ?? places[0];
-      for (const [link] of places) link === current ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current");
-      if (toc.scrollHeight > toc.clientHeight) toc.scrollTop = current.offsetTop - toc.clientHeight / 2;
-    },
-    { rootMargin: "9999999px 0px -70% 0px" },
-  );
-  for (const [, heading] of places) watch.observe(heading);
-}
+const places = all("a", toc ?? live).map((link) => [link, goal(link)]).filter(([, heading]) => heading);
+let reached, scrolled;
+const mark = () => {
+  if (scrollY !== scrolled) reached = null;
+  const above = ([, heading]) => heading.getBoundingClientRect().top < innerHeight * 0.3;
+  const [current] = reached ?? places.findLast(above) ?? places[0];
+  for (const [link] of places) link.ariaCurrent = link === current || null;
+  if (toc.scrollHeight > toc.clientHeight) toc.scrollTop = current.offsetTop - toc.clientHeight / 2;
+};
+const reach = (target) => {
+  reached = places.find(([, heading]) => heading === target);
+  scrolled = scrollY;
+  if (reached) mark();
+};
+const watch = new IntersectionObserver(mark, { rootMargin: "9999999px 0px -70% 0px" });
+for (const [, heading] of places) watch.observe(heading);
+on(document, "scroll", () => reached && mark());
 
 // Dates in the words of the page's language.
 for (const time of all("time[datetime]")) {

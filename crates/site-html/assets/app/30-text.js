@@ -1,6 +1,6 @@
 // Tabs. A choice counts for all tabs of that title, here and on other pages. No text has ids that begin with ~.
 const groups = all("o-tabs").flatMap((box, number) => {
-  const panels = [...box.children].filter((node) => node.dataset.tab !== undefined);
+  const panels = all(":scope > [data-tab]", box);
   if (!panels[0]) return [];
   const list = make("div", { class: "o-tablist", role: "tablist" });
   const tabs = panels.map((panel, at) => {
@@ -8,16 +8,16 @@ const groups = all("o-tabs").flatMap((box, number) => {
     const tab = button({ role: "tab", id: `~tab${number}-${at}`, "aria-controls": panel.id }, panel.dataset.tab);
     const icon = one(":scope > .o-tab-title > svg", panel);
     if (icon) tab.prepend(icon.cloneNode(true));
-    panel.setAttribute("role", "tabpanel");
+    panel.role = "tabpanel";
     panel.setAttribute("aria-labelledby", tab.id);
     return tab;
   });
   const select = (chosen) =>
     panels.forEach((panel, at) => {
-      tabs[at].setAttribute("aria-selected", at === chosen);
+      tabs[at].ariaSelected = at === chosen;
       tabs[at].tabIndex = at === chosen ? 0 : -1;
       // The browser's own search finds what is in the others.
-      at === chosen ? panel.removeAttribute("hidden") : panel.setAttribute("hidden", "until-found");
+      panel.hidden = at !== chosen && "until-found";
     });
   const group = { box, panels, select, at: (title) => panels.findIndex((panel) => panel.dataset.tab === title) };
   tabs.forEach((tab, at) => on(tab, "click", () => choose(group, at)));
@@ -54,22 +54,18 @@ const choose = (group, at) => {
 
 // An anchor opens what it is in.
 const reveal = () => {
-  let id = location.hash.slice(1);
-  try {
-    id = decodeURIComponent(id);
-  } catch {}
-  const target = id && document.getElementById(id);
+  const target = goal(location);
   for (let node = target; node; node = node.parentElement) {
     if (node.localName === "details" && !node.matches(".o-drop")) node.open = true;
     const group = groups.find(({ panels }) => panels.includes(node));
     group?.select(group.panels.indexOf(node));
   }
   if (target && !target.popover) target.scrollIntoView();
+  reach(target);
 };
 on(window, "hashchange", reveal);
 on(document, "click", ({ target }) => {
-  const link = target.closest("a[href^='#']");
-  if (link && link.hash === location.hash) reveal();
+  if (target.closest("a[href^='#']")?.hash === location.hash) reveal();
 });
 if (location.hash) reveal();
 
@@ -123,10 +119,8 @@ for (const figure of all(".o-code")) {
   if (!figure.dataset.collapse) continue;
   const fold = button({ class: "o-fold", "aria-expanded": "false" }, words.more);
   on(fold, "click", () => {
-    const open = !("open" in figure.dataset);
-    if (open) figure.dataset.open = "";
-    else delete figure.dataset.open;
-    fold.setAttribute("aria-expanded", open);
+    const open = figure.toggleAttribute("data-open");
+    fold.ariaExpanded = open;
     fold.textContent = open ? words.less : words.more;
     if (!open) figure.scrollIntoView({ block: "nearest" });
   });

@@ -24,7 +24,7 @@ const open = async (query) => {
 };
 const path = base + "~/search";
 for (const opener of all(".o-search")) {
-  opener.setAttribute("aria-haspopup", "dialog");
+  opener.ariaHasPopup = "dialog";
   one("kbd", opener)?.append(/Mac|iP/.test(navigator.platform) ? "⌘K" : "Ctrl K");
   on(opener, "pointerenter focus", load);
 }

@@ -7,7 +7,8 @@ style.replaceSync(`.o-shown{max-inline-size:100vw;max-block-size:100dvh;inline-s
 .o-shown button{position:fixed;inset-block-start:1rem;inset-inline-end:1rem;display:grid;place-items:center;inline-size:2.25rem;block-size:2.25rem;border:1px solid var(--line);border-radius:var(--radius);background:var(--bg);color:var(--text)}
 :root:has(.o-shown[open]){overflow:hidden}
 .o-seek{display:block;inline-size:100%;max-inline-size:20rem;block-size:2.5rem}
-.js .o-seek+.o-table[data-search]{margin-block-start:.75rem}`);
+.js .o-seek+.o-table[data-search]{margin-block-start:.75rem}
+@media print{.o-seek{display:none}}`);
 document.adoptedStyleSheets = [...document.adoptedStyleSheets, style];
 
 // A picture in full size. `link` leads to its file.

@@ -1,6 +1,7 @@
 //! Makes style sheets and scripts smaller. The build script and the tests use this file.
 
-/// A style sheet without comments and insignificant white space.
+/// A style sheet without comments, insignificant white space, and each `& ` that a nested rule may leave out. Style
+/// sheets here have no `&` in parentheses.
 pub(crate) fn style(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     let mut chars = source.chars().peekable();
@@ -26,6 +27,10 @@ pub(crate) fn style(source: &str) -> String {
                 }
                 out.push('}');
             }
+            '&' if begins_selector(&out) && is_implied(chars.clone()) => {
+                space = false;
+                chars.next();
+            }
             char => {
                 write_space(&mut out, &mut space, char);
                 out.push(char);
@@ -33,6 +38,18 @@ pub(crate) fn style(source: &str) -> String {
         }
     }
     out
+}
+
+/// Whether a selector begins after this text.
+fn begins_selector(out: &str) -> bool {
+    out.ends_with(['{', '}', ';', ','])
+}
+
+/// Whether the `&` before this text may be left out: a descendant follows, and the selector has no other `&`.
+fn is_implied(mut rest: impl Iterator<Item = char>) -> bool {
+    rest.next() == Some(' ')
+        && rest.next().is_some_and(|next| matches!(next, '.' | '[' | ':' | 'a'..='z'))
+        && rest.take_while(|char| !matches!(char, ',' | '{')).all(|char| char != '&')
 }
 
 /// Skips the rest of a comment.
@@ -69,8 +86,9 @@ fn write_space(out: &mut String, space: &mut bool, next: char) {
     }
 }
 
-/// A script without the lines that are comments and without white space that has no meaning. Scripts here have no
-/// quotes in regular expressions, and no template inside of a template.
+/// A script without the lines that are comments and without white space that has no meaning. Scripts here end each
+/// statement with a semicolon or a block, and have no quotes in regular expressions and no template inside of a
+/// template.
 pub(crate) fn script(source: &str) -> String {
     let lines: Vec<&str> = source.lines().map(str::trim).filter(|line| !line.starts_with("//")).collect();
     let lines = lines.join("\n");
@@ -97,9 +115,9 @@ pub(crate) fn script(source: &str) -> String {
 fn needed(before: char, after: char, end_of_line: bool) -> Option<char> {
     let in_name = |char: char| char.is_alphanumeric() || matches!(char, '_' | '$');
     if end_of_line {
-        // A statement can end here.
+        // A statement without a semicolon can end here.
         let goes_on =
-            matches!(before, '{' | '(' | '[' | ',' | ';') || matches!(after, '}' | ')' | ']' | '.' | '?' | ':');
+            matches!(before, '{' | '}' | '(' | '[' | ',' | ';') || matches!(after, '}' | ')' | ']' | '.' | '?' | ':');
         return (!goes_on).then_some('\n');
     }
     let signs = before == after && matches!(before, '+' | '-');
@@ -118,7 +136,9 @@ mod tests {
     #[case("a { width: calc(1px + (2px - 3px)) !important; }", "a{width:calc(1px + (2px - 3px))!important}")]
     #[case("a { content: ' ; /* } ' \"\\\" ;\" }", "a{content:' ; /* } ' \"\\\" ;\"}")]
     #[case("@media (width < 64rem) and (hover) { a { b: c } }", "@media (width < 64rem) and (hover){a{b:c}}")]
-    #[case("a { & b { c: d }\n .e & { f: g } }", "a{& b{c:d}.e &{f:g}}")]
+    #[case("a { & b { c: d }\n .e & { f: g } }", "a{b{c:d}.e &{f:g}}")]
+    #[case("a { & .b, & :is(c, d), & e { f: g }\n & [h] { i: j } }", "a{.b,:is(c,d),e{f:g}[h]{i:j}}")]
+    #[case("a { & .b &, & + &, &.c, &:hover, .d & .e { f: g } }", "a{& .b &,& + &,&.c,&:hover,.d & .e{f:g}}")]
     fn style_sheets_keep_their_meaning(#[case] source: &str, #[case] small: &str) {
         assert_eq!(style(source), small);
         assert_eq!(style(small), small);

@@ -84,7 +84,7 @@ fn head(context: &FrameContext<'_>, print: &Print<'_>) -> Markup {
                     a href={ (context.own("print")) "?variant=" (context.frame.variant) } { (context.word(Word::PrintAll)) }
                 }
             }
-            button."o-button o-primary o-print" type="button" hidden { (own("print")) (context.word(Word::Print)) }
+            button."o-button o-primary o-print" type="button" { (own("print")) (context.word(Word::Print)) }
         }
     }
 }
