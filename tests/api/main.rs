@@ -30,6 +30,7 @@ mod if_match;
 mod invites;
 mod isolation;
 mod joining;
+mod known_pages;
 mod links;
 mod list_walks;
 mod lists;

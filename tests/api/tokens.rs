@@ -132,7 +132,7 @@ async fn a_token_is_made_once_under_a_key_and_its_secret_is_kept_nowhere(world: 
     };
     make().await.expect(201);
     let message = make().await.error(409);
-    assert!(message.contains("its answer was not stored"), "{message}");
+    assert!(message.contains("its response has a secret and was not stored"), "{message}");
     assert_eq!(labels(&world.ada.get("/user/tokens").await.ok()), ["first administrator", "once"]);
 }
 

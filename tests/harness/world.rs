@@ -160,6 +160,12 @@ impl World {
         Self::start(backend, Setup::default(), |store| Counted::new(store)).await
     }
 
+    /// As [`Self::undisturbed`], without room for stored objects in memory: each one is read from the database.
+    pub async fn undisturbed_without_objects(backend: Backend) -> Option<Self> {
+        let setup = Setup { object_cache_bytes: 1, ..Setup::default() };
+        Self::start(backend, setup, |store| Counted::new(store)).await
+    }
+
     /// As [`Self::boot`], with a store wrapped by `wrap`.
     pub async fn over(backend: Backend, wrap: impl FnOnce(Arc<dyn Store>) -> Arc<dyn Store>) -> Option<Self> {
         Self::start(backend, Setup::default(), wrap).await

@@ -1,12 +1,13 @@
 //! The executor: runs a statement on either database.
 
 use crate::error::internal;
-use crate::postgres::{self, Load};
+use crate::postgres::{self, Load, StoredRow};
 use crate::sqlite;
 use diesel::SqliteConnection;
 use diesel::pg::Pg;
 use diesel::query_builder::{QueryFragment, QueryId};
 use diesel::query_dsl::{LoadQuery, methods::ExecuteDsl};
+use domain::content::object::Hash;
 use domain::paging::PageRequest;
 use domain::ports::StoreResult;
 use futures_util::FutureExt;
@@ -80,6 +81,18 @@ impl Conn {
 
     pub(crate) fn postgres(session: postgres::Session, statements: Statements) -> Self {
         Self { session: Session::Postgres(Box::new(session)), failed: false, statements }
+    }
+
+    /// Loads the rows of objects, in any order, on the connection of this thread ([`postgres::Watch::objects`]). `None`
+    /// if the thread has none or not all of them are found there, and in a unit of work that has a snapshot.
+    pub(crate) async fn objects_on_thread(&mut self, hashes: &[Hash]) -> Option<Vec<StoredRow>> {
+        let watch = match &self.session {
+            Session::Sqlite(_) => return None,
+            Session::Postgres(session) => session.watch()?,
+        };
+        let rows = watch.objects(hashes).await.filter(|rows| rows.len() == hashes.len())?;
+        self.statements.add();
+        Some(rows)
     }
 
     // These are not `async fn`: the statement goes to the driver before the future exists. So the future does not

@@ -185,8 +185,8 @@ impl Database {
                 };
                 Ok(Conn::sqlite(sqlite::Session::new(lease), self.statements.clone()))
             }
-            Engine::Postgres { pool, .. } => {
-                let session = postgres::Session::begin(pool, &self.runtime, purpose).await?;
+            Engine::Postgres { pool, watch } => {
+                let session = postgres::Session::begin(pool, watch, &self.runtime, purpose).await?;
                 Ok(Conn::postgres(session, self.statements.clone()))
             }
         }

@@ -2,6 +2,7 @@
 
 use crate::conn::Conn;
 use crate::error::internal;
+use crate::postgres::StoredRow;
 use crate::schema::content::objects;
 use crate::schema::jobs::condemned;
 use crate::sql::{Lock, locked, one_of};
@@ -110,11 +111,13 @@ impl Objects {
         missing.dedup();
         for batch in missing.chunks(BATCH) {
             let some = || objects::table.filter(one_of(objects::hash, names(batch)));
-            let rows: Vec<(Vec<u8>, Vec<u8>)> = match batch {
+            let on_thread = if batch.len() <= SHORT { conn.objects_on_thread(batch).await } else { None };
+            let rows: Vec<StoredRow> = match (on_thread, batch) {
+                (Some(rows), _) => rows,
                 // Without a list, the statement is found by its type.
-                [hash] => conn.all(objects::table.filter(objects::hash.eq(hash.as_bytes().as_slice()))).await?,
-                _ if batch.len() <= SHORT => conn.all(some()).await?,
-                _ => conn.at_length().all(some()).await?,
+                (None, [hash]) => conn.all(objects::table.filter(objects::hash.eq(hash.as_bytes().as_slice()))).await?,
+                (None, _) if batch.len() <= SHORT => conn.all(some()).await?,
+                (None, _) => conn.at_length().all(some()).await?,
             };
             for (name, data) in rows {
                 let (hash, bytes) = check(&name, &data)?;

@@ -1,7 +1,7 @@
 //! The product itself, independent of any framework: entities and rules at the root, interfaces to the outside in
-//! [`ports`], and operations in [`usecases`]. The content engine is the crate [`content`]; ids, texts and patches are
-//! in [`values`]; what translations compute is in [`translations`]. All are exported here, so that a user of this crate
-//! needs no other.
+//! [`ports`], and operations in [`usecases`]. The crates below it are exported here, so that a user of this crate needs
+//! no other: the content engine ([`content`]), OpenAPI documents ([`openapi`]), the computations of [`conversations`]
+//! and [`translations`], and ids, texts and patches ([`values`]).
 //!
 //! Everything outside `ports` and `usecases` is pure: no I/O, no async, no clock, no randomness.
 //!
@@ -33,10 +33,42 @@
 //! ```
 //!
 //! **The use cases.** [`UseCases::new`](usecases::UseCases::new) builds all of them from the [`ports`]. The crates
-//! `adapters-*` implement the ports; any of them can be replaced. For tests, the feature `mocks` has implementations
-//! of all, and `ports::testing` has an example.
+//! `adapters-*` implement the ports; any of them can be replaced. This function imports a repository and reads a page:
 //!
-//! **The whole server.** `tests/examples/embed.rs` runs use cases and the HTTP API inside another program.
+//! ```
+//! use bytes::Bytes;
+//! use domain::content::import::InMemory;
+//! use domain::site::address::Hosting;
+//! use domain::usecases::content::{At, Body, Destination, Format, PageOptions, PageRef};
+//! use domain::usecases::{Ports, UseCases};
+//!
+//! async fn import_and_read(ports: &Ports, secret: &[u8; 32]) -> Result<(), Box<dyn std::error::Error>> {
+//!     let use_cases = UseCases::new(ports, "https://octavo.example.org", Hosting::default(), secret);
+//!     let UseCases { accounts, content, .. } = &use_cases;
+//!
+//!     // On an empty database: creates an administrator, an organization and a token.
+//!     let made = accounts.bootstrap("ada@example.org".parse()?, "Analytical Engines".parse()?, None).await?;
+//!     let made = made.ok_or("the database already has accounts")?;
+//!     // Each operation takes its caller first, and checks the caller's rights.
+//!     let ada = accounts.authenticate(made.secret.reveal()).await?.actor;
+//!
+//!     let source = InMemory::new("engine", [("crank.md", Bytes::from_static(b"# Crank\n\nTurn it.\n"))]);
+//!     let to = Destination::NewSpace { organization: made.organization.id, title: None };
+//!     let space = content.import(&ada, to, &source, &|_progress| {}).await?.space.id.clone();
+//!
+//!     let pages = content.open(&ada, &space, &At::Primary).await?.pages().await?;
+//!     let options = PageOptions { format: Format::Markdown, ..PageOptions::default() };
+//!     let page = pages.page(&PageRef::Path("crank".to_owned()), false, options.into()).await?;
+//!     assert!(matches!(page.body, Some(Body::Markdown(text)) if text == "Turn it.\n"));
+//!     Ok(())
+//! }
+//! ```
+//!
+//! [`usecases::Error`] is the reason of a failure. For tests, the feature `mocks` has implementations of all ports, and
+//! `ports::testing` has an example.
+//!
+//! **The whole server.** `tests/examples/embed.rs` runs use cases, the HTTP API and the background jobs inside another
+//! program: `cargo run -p acceptance --example embed`.
 pub mod access;
 pub mod actor;
 pub mod agent_instructions;

@@ -54,7 +54,7 @@ words! {
     /// How a space is edited.
     #[derive(Default)]
     pub enum EditMode {
-        /// Directly, and through change requests.
+        /// Through change requests, imports and templates.
         #[default]
         Live = "live",
         /// Content edits are refused.

@@ -1,4 +1,5 @@
 //! Finished responses with an entity tag.
+use crate::cache_size::fitted;
 use actix_web::body::BoxBody;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, LOCATION};
@@ -22,6 +23,24 @@ pub fn tag(bytes: &[u8]) -> String {
     format!("\"{}\"", URL_SAFE_NO_PAD.encode(&blake3::hash(bytes).as_bytes()[..16]))
 }
 
+/// A field to add after the others of a response that is a JSON object.
+pub struct LastField(Vec<u8>);
+
+impl LastField {
+    /// The field `name` with a value in JSON. The name needs no escapes.
+    pub fn new(name: &str, value: &[u8]) -> Self {
+        Self([b",\"".as_slice(), name.as_bytes(), b"\":", value].concat())
+    }
+
+    /// The entity tag of the response with this field, made of the tag of the response without it: so it is known
+    /// without the bytes of the response. Two responses with the same tag have the same bytes before the field, and the
+    /// same field.
+    pub fn tag(&self, without: &str) -> String {
+        // All tags have the same length, so it is certain where the tag ends and the field begins.
+        tag(&[without.as_bytes(), &self.0].concat())
+    }
+}
+
 /// A finished response: its bytes, with their hash as a strong `ETag`. By default only the client may cache it, and
 /// must revalidate it before each use, so a withdrawn right takes effect at once.
 #[derive(Clone, Debug)]
@@ -41,7 +60,8 @@ impl Answer {
 
     /// 200 with a body of this media type.
     pub fn new(media_type: &'static str, bytes: impl Into<Bytes>) -> Self {
-        let bytes = bytes.into();
+        // The caches can store it.
+        let bytes = fitted(bytes.into());
         Self::of(StatusCode::OK, tag(&bytes), media_type, bytes)
     }
 
@@ -65,6 +85,15 @@ impl Answer {
     #[must_use]
     pub fn cached_as(self, cache_control: impl Into<Cow<'static, str>>) -> Self {
         Self { cache_control: cache_control.into(), ..self }
+    }
+
+    /// The same JSON object, which has at least one field, with another field at its end.
+    #[must_use]
+    pub fn with_field(self, field: &LastField) -> Self {
+        let tag = field.tag(&self.tag);
+        let fields = self.bytes.strip_suffix(b"}").unwrap_or(&self.bytes);
+        let bytes = [fields, &field.0, b"}"].concat();
+        Self { tag, bytes: bytes.into(), ..self }
     }
 
     /// The entity tag.
@@ -101,5 +130,39 @@ impl Responder for Answer {
             response.insert_header((LOCATION, location));
         }
         response.insert_header((CONTENT_TYPE, self.media_type)).body(self.bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    fn object(bytes: &'static str) -> Answer {
+        Answer::new("application/json", bytes)
+    }
+
+    #[test]
+    fn a_field_is_added_after_the_others() {
+        let (lasting, field) = (object(r#"{"a":{"b":1}}"#), LastField::new("c", br#"{"d":[]}"#));
+        let whole = lasting.clone().with_field(&field);
+        assert_eq!(whole.bytes, r#"{"a":{"b":1},"c":{"d":[]}}"#);
+        assert_eq!(
+            (whole.status, whole.media_type, &*whole.cache_control),
+            (StatusCode::OK, "application/json", NO_CACHE)
+        );
+        assert_eq!(whole.tag(), field.tag(lasting.tag()), "the tag is known before the bytes are");
+    }
+
+    #[rstest]
+    #[case::other_fields(r#"{"a":2}"#, "b", "1")]
+    #[case::another_name(r#"{"a":1}"#, "c", "1")]
+    #[case::another_value(r#"{"a":1}"#, "b", "11")]
+    fn the_tag_changes_with_each_part(#[case] fields: &'static str, #[case] name: &str, #[case] value: &str) {
+        let one = object(r#"{"a":1}"#).with_field(&LastField::new("b", b"1"));
+        let other = object(fields).with_field(&LastField::new(name, value.as_bytes()));
+        assert_ne!(one.tag(), other.tag());
+        assert_ne!(one.tag(), object(r#"{"a":1}"#).tag(), "without the field");
+        assert_eq!(one.tag().len(), other.tag().len());
     }
 }

@@ -1,4 +1,5 @@
 //! The size of the response caches, the memory that an entry takes, and the maximum size of an entry.
+use bytes::Bytes;
 use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 use std::hash::Hash;
@@ -17,6 +18,21 @@ pub const fn allocated(bytes: usize) -> usize {
     match bytes.saturating_sub(1).checked_ilog2() {
         Some(power @ 6..) => bytes.next_multiple_of(1 << (power - 2)),
         Some(_) | None => bytes.next_multiple_of(8),
+    }
+}
+
+/// The body without spare room, if that saves more than a tenth of its memory: thousands of bodies stay in a cache. A
+/// body that others refer to, and one of the program itself, stays as it is.
+///
+/// It is a copy, because the allocator leaves a buffer as large as it is while at least half of it is used.
+pub fn fitted(body: Bytes) -> Bytes {
+    match body.try_into_mut() {
+        Ok(own) => {
+            let taken = allocated(own.capacity());
+            let spare = taken.saturating_sub(allocated(own.len()));
+            if spare > taken / 10 { Bytes::copy_from_slice(&own) } else { own.freeze() }
+        }
+        Err(shared) => shared,
     }
 }
 
@@ -63,6 +79,42 @@ mod tests {
     #[case::the_last_step(7169, 8192)]
     fn an_allocation_takes_the_next_size_of_the_allocator(#[case] bytes: usize, #[case] taken: usize) {
         assert_eq!(allocated(bytes), taken);
+    }
+
+    fn with_room(length: usize, room: usize) -> Bytes {
+        let mut bytes = Vec::with_capacity(room);
+        bytes.resize(length, b'a');
+        bytes.into()
+    }
+
+    #[rstest]
+    #[case::a_third_of_it_is_spare(17_500, 26_000, true)]
+    #[case::more_than_a_tenth_is_spare(3_500, 4_096, true)]
+    #[case::the_allocator_rounds_it_up_anyway(7_200, 8_192, false)]
+    #[case::nothing_is_spare(8_192, 8_192, false)]
+    #[case::it_is_empty(0, 0, false)]
+    fn a_body_is_copied_if_that_saves_more_than_a_tenth(
+        #[case] length: usize,
+        #[case] room: usize,
+        #[case] copied: bool,
+    ) {
+        let body = with_room(length, room);
+        let (before, at) = (body.to_vec(), body.as_ptr());
+        let after = fitted(body);
+        assert_eq!((&after[..], after.as_ptr() != at), (&before[..], copied));
+        if copied {
+            assert_eq!(after.try_into_mut().unwrap().capacity(), length);
+        }
+    }
+
+    #[test]
+    fn a_body_that_others_refer_to_stays_as_it_is() {
+        let own = with_room(10, 1_000);
+        let other = own.clone();
+        assert_eq!(fitted(own).as_ptr(), other.as_ptr());
+        let fixed = Bytes::from_static(b"fixed");
+        let at = fixed.as_ptr();
+        assert_eq!(fitted(fixed).as_ptr(), at);
     }
 
     #[derive(Clone)]

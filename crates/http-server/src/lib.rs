@@ -23,9 +23,9 @@ mod telemetry;
 mod tests;
 mod work_pool;
 
-pub use answer::{Answer, NO_STORE, tag};
+pub use answer::{Answer, LastField, NO_STORE, tag};
 pub use body::{LARGEST_BODY, announced, collect, refuse_announced};
-pub use cache_size::allocated;
+pub use cache_size::{allocated, fitted};
 pub use client_address::{client_address, client_network, user_agent};
 pub use conditional::{Comparison, client_has, list_names};
 pub use error::{RETRY_UNAVAILABLE, ServerError, chain};

@@ -26,6 +26,16 @@ pub enum CachedAnswer {
     Tag(String),
 }
 
+impl CachedAnswer {
+    /// The entity tag of the response.
+    pub fn tag(&self) -> &str {
+        match self {
+            Self::Whole(answer) => answer.tag(),
+            Self::Tag(tag) => tag,
+        }
+    }
+}
+
 #[derive(Clone)]
 struct Size;
 

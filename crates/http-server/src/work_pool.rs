@@ -37,6 +37,8 @@ pub struct Bounds {
     pub threads_per_caller: usize,
     /// Waiting jobs of one caller.
     pub waiting_per_caller: usize,
+    /// Total size of the request bodies of one caller's waiting jobs, in bytes.
+    pub waiting_bytes_per_caller: usize,
     /// Waiting jobs of all callers together.
     pub waiting: usize,
     /// Total size of the request bodies of waiting jobs, in bytes.
@@ -49,13 +51,18 @@ impl Bounds {
     /// Two threads for each processor, since jobs also wait for the database. One caller gets at most half of the
     /// processors: the scheduler lets a thread run for some milliseconds before a thread of higher priority replaces
     /// it, so with all processors busy the requests of others would wait for that time.
+    ///
+    /// A waiting job takes little memory besides the body of its request. So many small requests at once may wait, such
+    /// as 200 short comments, and the bytes limit large ones. One caller can take a quarter of the places of all callers,
+    /// and half of the bytes.
     pub fn of(processors: NonZeroUsize) -> Self {
         let processors = processors.get();
         Self {
             threads: 2 * processors,
             threads_per_caller: (processors / 2).max(1),
-            waiting_per_caller: 64,
-            waiting: 256,
+            waiting_per_caller: 256,
+            waiting_bytes_per_caller: 128 * 1024 * 1024,
+            waiting: 1024,
             waiting_bytes: 256 * 1024 * 1024,
             idle_timeout: IDLE_TIMEOUT,
         }
@@ -82,6 +89,14 @@ struct Waiting {
 struct Line {
     running: usize,
     waiting: VecDeque<Waiting>,
+    waiting_bytes: usize,
+}
+
+impl Line {
+    /// Whether another job with so many bytes may wait.
+    fn has_room(&self, bytes: usize, bounds: &Bounds) -> bool {
+        self.waiting.len() < bounds.waiting_per_caller && self.waiting_bytes + bytes <= bounds.waiting_bytes_per_caller
+    }
 }
 
 struct State<O> {
@@ -116,7 +131,7 @@ impl<O: Owner> State<O> {
     fn add(&mut self, owner: &O, waiting: Waiting, bounds: &Bounds) -> bool {
         let full = self.waiting >= bounds.waiting || self.waiting_bytes + waiting.bytes > bounds.waiting_bytes;
         let line = self.lines.entry(owner.clone()).or_default();
-        if full || line.waiting.len() >= bounds.waiting_per_caller {
+        if full || !line.has_room(waiting.bytes, bounds) {
             if line.running == 0 && line.waiting.is_empty() {
                 self.lines.remove(owner);
             }
@@ -127,6 +142,7 @@ impl<O: Owner> State<O> {
         }
         self.waiting += 1;
         self.waiting_bytes += waiting.bytes;
+        line.waiting_bytes += waiting.bytes;
         line.waiting.push_back(waiting);
         true
     }
@@ -139,6 +155,7 @@ impl<O: Owner> State<O> {
         let line = self.lines.get_mut(&owner)?;
         let work = line.waiting.pop_front()?;
         line.running += 1;
+        line.waiting_bytes -= work.bytes;
         self.waiting -= 1;
         self.waiting_bytes -= work.bytes;
         if !line.waiting.is_empty() {
@@ -151,7 +168,11 @@ impl<O: Owner> State<O> {
     fn give_up(&mut self) -> Vec<Waiting> {
         self.turns.clear();
         (self.waiting, self.waiting_bytes) = (0, 0);
-        let given_up = self.lines.values_mut().flat_map(|line| line.waiting.drain(..)).collect();
+        let mut given_up = Vec::new();
+        for line in self.lines.values_mut() {
+            line.waiting_bytes = 0;
+            given_up.extend(line.waiting.drain(..));
+        }
         self.lines.retain(|_, line| line.running > 0);
         given_up
     }

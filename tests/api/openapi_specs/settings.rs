@@ -92,7 +92,7 @@ async fn an_organization_has_at_most_a_thousand_specs(world: World) {
     for number in 1..MAX_SPECS {
         let another =
             OpenapiSpec { id: services.ids.make(), slug: format!("s{number}").parse().unwrap(), ..spec.clone() };
-        tx.openapi_specs().save(&another).await.unwrap();
+        tx.openapi_specs().add(&another).await.unwrap();
     }
     tx.commit().await.unwrap();
     let source = json!({"text": pets("More")});

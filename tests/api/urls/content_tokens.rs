@@ -5,13 +5,21 @@ use crate::change_requests::{edit, merged, propose};
 use crate::sites;
 use acceptance::{Fields, Fixture, World};
 use chrono::TimeDelta;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// The operations that a content token allows, besides those on the content of a revision and on the primary content.
 const OPEN: &[&str] = &[
     "/v1/",
+    "/v1/spaces/{spaceId}",
+    "/v1/orgs/{organizationId}/sites/{siteId}",
     "/v1/orgs/{organizationId}/sites/{siteId}/structure",
     "/v1/orgs/{organizationId}/sites/{siteId}/published",
+    "/v1/orgs/{organizationId}/sites/{siteId}/sections",
+    "/v1/orgs/{organizationId}/sites/{siteId}/section-groups",
+    "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces",
+    "/v1/orgs/{organizationId}/sites/{siteId}/customization",
+    "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/customization",
+    "/v1/orgs/{organizationId}/sites/{siteId}/integration-scripts",
 ];
 
 /// Whether a content token opens an operation.
@@ -86,6 +94,47 @@ async fn a_content_token_opens_only_the_present_content_of_the_spaces_of_its_sit
 }
 
 #[acceptance::test]
+async fn a_content_token_opens_each_part_of_the_site_as_the_whole_shows_it(world: World) {
+    let (site, space) = docs(&world, "public").await;
+    let hidden = world.import(&Fixture::guide()).await;
+    let added = world.ada.post(&format!("{site}/site-spaces"), json!({"spaceId": hidden.as_str()})).await.expect(201);
+    let hidden_part = format!("{site}/site-spaces/{}", added.id());
+    world.ada.patch(&hidden_part, json!({"condition": "visitor.claims.staff"})).await.ok();
+    let settings = json!({"defaultLevel": "comment", "editURL": "https://example.org/edit/"});
+    world.ada.patch(&format!("/spaces/{space}"), settings).await.ok();
+    let to = json!({"kind": "url", "url": "https://example.org/"});
+    let links = json!([{"title": "All", "to": to}, {"title": "Staff", "to": to, "condition": "visitor.claims.staff"}]);
+    world.ada.put(&format!("{site}/customization"), json!({"header": {"links": links}})).await.ok();
+    let caller = visitor(&world, &format!("{BASE}/"), json!({})).await;
+    let whole = caller.get(&format!("{site}/published")).await.ok();
+    let parts = whole["structure"]["structure"].as_array().unwrap();
+    assert_eq!(parts.len(), 1, "a condition hides the other one");
+    assert_eq!(caller.get(&site).await.ok(), whole["site"]);
+    assert_eq!(whole["site"]["siteSpaces"], 1);
+    assert_eq!(&caller.get(&format!("{site}/site-spaces")).await.ok()["items"], &whole["structure"]["structure"]);
+    for none in ["sections", "section-groups"] {
+        assert_eq!(caller.get(&format!("{site}/{none}")).await.ok()["items"], json!([]));
+    }
+    let alone = caller.get(&format!("/spaces/{space}")).await.ok();
+    assert_eq!(alone, parts[0]["space"]);
+    assert_eq!((alone.get("editURL"), &alone["defaultLevel"]), (None, &json!("inherit")));
+    let looks = &whole["customizations"];
+    assert_eq!(caller.get(&format!("{site}/customization")).await.ok(), looks["site"]);
+    let own = caller.get(&format!("{site}/site-spaces/{}/customization", parts[0].id())).await.ok();
+    assert_eq!(own, looks["siteSpaces"][parts[0].id()]);
+    let titles = |looks: &Value| {
+        looks["header"]["links"].as_array().unwrap().iter().map(|link| link["title"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!([titles(&own), titles(&looks["site"])], [["All"], ["All"]]);
+    let of_members = world.ada.get(&format!("{site}/customization")).await.ok();
+    assert_eq!(titles(&of_members), ["All", "Staff"]);
+    assert_eq!(caller.get(&format!("{site}/integration-scripts")).await.ok(), json!([]));
+    for path in [format!("/spaces/{hidden}"), format!("{hidden_part}/customization")] {
+        caller.get(&path).await.error(404);
+    }
+}
+
+#[acceptance::test]
 async fn a_visitor_learns_of_no_other_site_with_the_same_space(world: World) {
     let (first, space) = docs(&world, "unlisted").await;
     let settings = json!({"defaultLevel": "comment", "editURL": "https://example.org/edit/"});
@@ -143,8 +192,13 @@ async fn a_content_token_changes_nothing_and_makes_no_other_token(world: World) 
     caller.get(&format!("/urls/content?url={url}")).await.error(403);
     caller.get(&format!("{site}/publishing/preview")).await.error(403);
     caller.patch(&format!("/spaces/{space}"), json!({"title": "Mine"})).await.error(403);
-    caller.get(&format!("/spaces/{space}")).await.error(403);
-    caller.get(&site).await.error(403);
+    caller.patch(&site, json!({"title": "Mine"})).await.error(403);
+    for reading in ["search?query=install", "revisions", "links", "comments", "change-requests"] {
+        caller.get(&format!("/spaces/{space}/{reading}")).await.error(403);
+    }
+    for reading in ["redirects", "redirect?source=/gone", "adaptive-schema", "feedback", "share-links"] {
+        caller.get(&format!("{site}/{reading}")).await.error(403);
+    }
     caller.get("/orgs").await.error(403);
     caller.get("/user").await.error(403);
     for token in ["a.b.c", "..", "eyJhbGciOiJub25lIn0.eyJzaXRlIjoiYSJ9.AA"] {

@@ -83,6 +83,19 @@ pub(super) struct EncodedStatement {
 }
 
 impl EncodedStatement {
+    /// Encodes a statement for a connection that is not leased yet.
+    pub(super) fn detached(statement: &dyn AnyStatement, texts: &SqlTexts) -> Result<Self, Fault> {
+        let Bound { oids, types, parameters, keeps, mut key } = Bound::of(statement)?;
+        let sql = match &key {
+            Some(key) => texts.get(key, statement)?,
+            None => sql_of(statement)?,
+        };
+        if keeps && key.is_none() {
+            key = Some((Name::Sql(Arc::clone(&sql)), oids));
+        }
+        Ok(Self { sql, types, parameters, key, known: None })
+    }
+
     /// Whether it is sent in one packet: it is prepared on the connection that encoded it, or it is never prepared.
     pub(super) fn is_one_packet(&self) -> bool {
         self.known.is_some() || self.key.is_none()
@@ -91,6 +104,52 @@ impl EncodedStatement {
     /// Makes it a statement for another connection, where it is not prepared.
     pub(super) fn move_to_another_connection(&mut self) {
         self.known = None;
+    }
+}
+
+/// The SQL of statements whose types determine it, for all connections.
+#[derive(Default)]
+pub(super) struct SqlTexts(Mutex<HashMap<Key, Arc<str>>>);
+
+impl SqlTexts {
+    fn get(&self, key: &Key, statement: &dyn AnyStatement) -> Result<Arc<str>, Fault> {
+        let mut texts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(sql) = texts.get(key) {
+            return Ok(Arc::clone(sql));
+        }
+        let sql = sql_of(statement)?;
+        texts.insert(key.clone(), Arc::clone(&sql));
+        Ok(sql)
+    }
+}
+
+fn sql_of(statement: &dyn AnyStatement) -> Result<Arc<str>, Fault> {
+    let mut sql = PgQueryBuilder::default();
+    statement.to_sql(&mut sql, &Pg).map_err(Fault::Form)?;
+    Ok(Arc::from(sql.finish()))
+}
+
+/// The parameters of a statement.
+struct Bound {
+    oids: Vec<u32>,
+    types: Vec<Type>,
+    parameters: Vec<Parameter>,
+    /// Whether the statement stays prepared.
+    keeps: bool,
+    /// Its key, if its type determines the SQL and it stays prepared.
+    key: Option<Key>,
+}
+
+impl Bound {
+    fn of(statement: &dyn AnyStatement) -> Result<Self, Fault> {
+        let mut bound = RawBytesBindCollector::<Pg>::new();
+        statement.collect_binds(&mut bound, &mut PortableTypes, &Pg).map_err(Fault::Form)?;
+        let oids = bound.metadata.iter().map(|one| one.oid().unwrap_or_default()).collect::<Vec<u32>>();
+        let types = oids.iter().map(|oid| Type::from_oid(*oid).unwrap_or(Type::UNKNOWN)).collect();
+        let parameters = bound.binds.into_iter().map(Parameter).collect();
+        let keeps = statement.stays_prepared().map_err(Fault::Form)?;
+        let key = statement.static_id().filter(|_| keeps).map(|id| (Name::Type(id), oids.clone()));
+        Ok(Self { oids, types, parameters, keeps, key })
     }
 }
 
@@ -152,21 +211,11 @@ impl PgConn {
 
     /// Encodes a statement. It can be sent later, without the statement.
     pub(super) fn encode(&self, statement: &dyn AnyStatement) -> Result<EncodedStatement, Fault> {
-        let mut bound = RawBytesBindCollector::<Pg>::new();
-        statement.collect_binds(&mut bound, &mut PortableTypes, &Pg).map_err(Fault::Form)?;
-        let oids = bound.metadata.iter().map(|one| one.oid().unwrap_or_default()).collect::<Vec<u32>>();
-        let types = oids.iter().map(|oid| Type::from_oid(*oid).unwrap_or(Type::UNKNOWN)).collect();
-        let parameters = bound.binds.into_iter().map(Parameter).collect();
-        let keeps = statement.stays_prepared().map_err(Fault::Form)?;
-        let mut key = statement.static_id().filter(|_| keeps).map(|id| (Name::Type(id), oids.clone()));
+        let Bound { oids, types, parameters, keeps, mut key } = Bound::of(statement)?;
         let mut prepared = key.as_ref().and_then(|key| self.prepared().get(key).cloned());
         let sql = match &prepared {
             Some(prepared) => Arc::clone(&prepared.sql),
-            None => {
-                let mut sql = PgQueryBuilder::default();
-                statement.to_sql(&mut sql, &Pg).map_err(Fault::Form)?;
-                Arc::from(sql.finish())
-            }
+            None => sql_of(statement)?,
         };
         if keeps && key.is_none() {
             let by_sql = (Name::Sql(Arc::clone(&sql)), oids);
@@ -179,8 +228,10 @@ impl PgConn {
 
     async fn statement(&self, encoded: &EncodedStatement) -> Result<Statement, Fault> {
         let EncodedStatement { sql, types, key, known, .. } = encoded;
-        if let Some(known) = known {
-            return Ok(known.clone());
+        // A statement that was encoded for another connection can be prepared here, too.
+        let here = || Some(self.prepared().get(key.as_ref()?)?.statement.clone());
+        if let Some(known) = known.clone().or_else(here) {
+            return Ok(known);
         }
         let statement = self.client.prepare_typed(sql, types).await.map_err(Fault::Server)?;
         if let Some(key) = key {

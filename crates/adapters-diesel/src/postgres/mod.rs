@@ -6,10 +6,12 @@ mod fault;
 mod pool;
 mod rows;
 mod session;
+mod thread;
 mod tls;
 mod watch;
 
 pub(crate) use connect::Server;
 pub(crate) use pool::Connections;
 pub(crate) use session::{Load, Session};
+pub(crate) use thread::StoredRow;
 pub(crate) use watch::Watch;

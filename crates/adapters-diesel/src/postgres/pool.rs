@@ -1,6 +1,6 @@
 //! Pools connections.
 
-use super::client::PgConn;
+use super::client::{PgConn, SqlTexts};
 use super::connect::Server;
 use crate::error::unavailable;
 use deadpool::Runtime;
@@ -75,6 +75,7 @@ pub(crate) struct Connections {
     pool: Pool<ConnectionManager>,
     wait: Duration,
     server: Server,
+    texts: SqlTexts,
 }
 
 impl Connections {
@@ -84,7 +85,7 @@ impl Connections {
             ConnectionManager { server: server.clone(), wait, runtime: Handle::current(), loss: Mutex::default() };
         let timeouts = Timeouts { wait: Some(wait), create: Some(wait), recycle: Some(wait) };
         let pool = Pool::builder(manager).max_size(size).timeouts(timeouts).runtime(Runtime::Tokio1).build()?;
-        Ok(Self { pool, wait, server })
+        Ok(Self { pool, wait, server, texts: SqlTexts::default() })
     }
 
     /// Takes an open connection from the pool, or opens one.
@@ -103,6 +104,11 @@ impl Connections {
     /// up at the same server.
     pub(super) fn note_loss(&self) {
         self.pool.manager().note_loss();
+    }
+
+    /// The SQL of statements.
+    pub(super) fn texts(&self) -> &SqlTexts {
+        &self.texts
     }
 
     pub(super) fn server(&self) -> &Server {

@@ -4,6 +4,7 @@ use super::client::{AnyStatement, EncodedStatement, PgConn};
 use super::fault::Fault;
 use super::pool::{Connections, PooledConn};
 use super::rows::{self, RowReader};
+use super::watch::Watch;
 use crate::conn::Pending;
 use crate::database::Purpose;
 use crate::error::{internal, unavailable};
@@ -51,7 +52,7 @@ enum State {
     /// No statement was sent yet; this one starts the transaction, in one packet with the first statement if that is a
     /// query.
     Fresh(&'static str),
-    /// There is no transaction: each statement is its own, and the connection is idle.
+    /// There is no transaction: each statement is its own, and the connection is idle. It is leased by the first one.
     Alone,
     /// The transaction is open and the connection idle.
     Open,
@@ -65,6 +66,8 @@ enum State {
 pub(crate) struct Session {
     object: Option<PooledConn>,
     connections: Arc<Connections>,
+    /// The connections of threads, if there is no transaction.
+    watch: Option<Arc<Watch>>,
     runtime: Handle,
     write: bool,
     state: State,
@@ -73,8 +76,15 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Prepares a unit of work; its transaction starts with its first statement.
-    pub(crate) async fn begin(connections: &Arc<Connections>, runtime: &Handle, purpose: Purpose) -> StoreResult<Self> {
+    /// Prepares a unit of work; its transaction starts with its first statement. One for a single query leases its
+    /// connection then, since it may need none: what it reads can be in memory, or be read on the connection of the
+    /// thread.
+    pub(crate) async fn begin(
+        connections: &Arc<Connections>,
+        watch: &Arc<Watch>,
+        runtime: &Handle,
+        purpose: Purpose,
+    ) -> StoreResult<Self> {
         let state = match purpose {
             Purpose::Query => State::Alone,
             // Reads use one snapshot, as on SQLite.
@@ -82,13 +92,19 @@ impl Session {
             Purpose::Write => State::Fresh("BEGIN"),
         };
         Ok(Self {
-            object: Some(connections.get().await?),
+            object: if purpose == Purpose::Query { None } else { Some(connections.get().await?) },
             connections: Arc::clone(connections),
+            watch: (purpose == Purpose::Query).then(|| Arc::clone(watch)),
             runtime: runtime.clone(),
             write: purpose == Purpose::Write,
             state,
             sent: Vec::new(),
         })
+    }
+
+    /// The connections of threads, for statements that can run outside of this unit of work: it has no snapshot.
+    pub(crate) fn watch(&self) -> Option<Arc<Watch>> {
+        self.watch.clone()
     }
 
     /// Reads the rows of a query.
@@ -155,10 +171,11 @@ impl Session {
 
     /// Runs one statement. It is encoded before the future exists, so the future does not hold it.
     fn run<'c, K: Kind>(&'c mut self, kind: K, statement: &dyn AnyStatement) -> BoxFuture<'c, StoreResult<K::Answer>> {
-        let Some(conn) = self.object.as_deref() else {
-            return ready(Err(unavailable("the connection of the unit of work is lost"))).boxed();
+        let encoded = match self.object.as_deref() {
+            Some(conn) => conn.encode(statement),
+            None if self.state == State::Alone => EncodedStatement::detached(statement, self.connections.texts()),
+            None => return ready(Err(unavailable("the connection of the unit of work is lost"))).boxed(),
         };
-        let encoded = conn.encode(statement);
         self.run_encoded(kind, encoded).boxed()
     }
 
@@ -172,6 +189,9 @@ impl Session {
         encoded: Result<EncodedStatement, Fault>,
     ) -> StoreResult<K::Answer> {
         let mut encoded = encoded.map_err(Fault::into_store_error)?;
+        if self.object.is_none() && self.state == State::Alone {
+            self.object = Some(self.connections.get().await?);
+        }
         let before = std::mem::replace(&mut self.state, State::InFlight);
         let mut may_move = true;
         let result = loop {

@@ -9,31 +9,35 @@
 //! for the next one. Each query starts after the arrival of all requests that use its result.
 
 use super::connect::Server;
+use super::thread::{Slot, Snapshot, StoredRow, ThreadConnection};
 use crate::error::unavailable;
+use domain::content::object::Hash;
 use domain::ports::StoreResult;
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 use thread_local::ThreadLocal;
 use tokio::sync::{mpsc, oneshot};
-use tokio_postgres::{Client, Statement};
 
-/// The start time distinguishes the server from another one after a failover. A standby shows a commit after it is
-/// acknowledged.
-const SNAPSHOT_QUERY: &str = "SELECT pg_postmaster_start_time(), pg_current_snapshot()::text, pg_is_in_recovery()";
-
-/// The longest wait for a stamp: reading without it is faster.
+/// The longest wait for an answer on the connection of a thread: reading without it is faster.
 const MAX_WAIT: Duration = Duration::from_secs(1);
 
 /// A caller waiting for a stamp.
 type StampSender = oneshot::Sender<Option<u64>>;
 
-/// Connections used only for stamps: one for each thread, opened at the thread's first query and driven by its runtime.
-/// Passing a result from one thread to another would cost more than the query.
+/// Connections for stamps, and for objects of content: one for each thread, opened at the thread's first query for a
+/// stamp and driven by its runtime. Passing a result from one thread to another would cost more than the query.
 pub(crate) struct Watch {
     server: Server,
     newest: Arc<Newest>,
-    lanes: ThreadLocal<RefCell<Option<mpsc::UnboundedSender<StampSender>>>>,
+    lanes: ThreadLocal<RefCell<Option<Lane>>>,
+}
+
+/// The connection of a thread.
+struct Lane {
+    /// Takes queries for stamps.
+    stamps: mpsc::UnboundedSender<StampSender>,
+    connection: Slot,
 }
 
 impl Watch {
@@ -49,10 +53,31 @@ impl Watch {
         answer.await.ok()?
     }
 
+    /// Loads the rows of objects on the connection of this thread, in any order; `None` if it has no open one, or the
+    /// connection fails. Objects that are not stored, or larger than 64 KiB there, are left out.
+    ///
+    /// There is no transaction, so each query sees the commits before it.
+    pub(crate) async fn objects(&self, hashes: &[Hash]) -> Option<Vec<StoredRow>> {
+        let connection = self.connection()?;
+        match tokio::time::timeout(MAX_WAIT, connection.objects(hashes)).await {
+            Ok(Ok(rows)) => Some(rows),
+            Ok(Err(error)) => {
+                tracing::debug!(%error, "the connection of a thread to PostgreSQL did not return objects");
+                None
+            }
+            Err(_) => None,
+        }
+    }
+
+    /// The open connection of this thread.
+    fn connection(&self) -> Option<Arc<ThreadConnection>> {
+        self.lanes.get()?.borrow().as_ref()?.connection.get()
+    }
+
     fn request(&self, mut sender: StampSender) {
         let mut lane = self.lanes.get_or_default().borrow_mut();
         if let Some(open) = &*lane {
-            match open.send(sender) {
+            match open.stamps.send(sender) {
                 Ok(()) => return,
                 // The channel belongs to an earlier thread with the same id, which ended with its runtime.
                 Err(mpsc::error::SendError(back)) => sender = back,
@@ -61,14 +86,18 @@ impl Watch {
         *lane = Some(self.open(sender));
     }
 
-    fn open(&self, first: StampSender) -> mpsc::UnboundedSender<StampSender> {
-        let (sender, requests) = mpsc::unbounded_channel();
-        let thread_watch =
-            ThreadWatch { server: self.server.clone(), connection: None, newest: Arc::clone(&self.newest) };
+    fn open(&self, first: StampSender) -> Lane {
+        let (stamps, requests) = mpsc::unbounded_channel();
+        let connection = Slot::default();
+        let thread_watch = ThreadWatch {
+            server: self.server.clone(),
+            connection: connection.clone(),
+            newest: Arc::clone(&self.newest),
+        };
         drop(tokio::spawn(thread_watch.serve(requests)));
         // The receiver lives as long as the sender.
-        let _: Result<(), _> = sender.send(first);
-        sender
+        let _: Result<(), _> = stamps.send(first);
+        Lane { stamps, connection }
     }
 }
 
@@ -125,18 +154,18 @@ impl Newest {
 /// Serves the queries of one thread, for as long as there are senders.
 struct ThreadWatch {
     server: Server,
-    connection: Option<(Client, Statement)>,
+    connection: Slot,
     newest: Arc<Newest>,
 }
 
 impl ThreadWatch {
-    async fn serve(mut self, mut requests: mpsc::UnboundedReceiver<StampSender>) {
+    async fn serve(self, mut requests: mpsc::UnboundedReceiver<StampSender>) {
         let mut waiting = Vec::new();
         while requests.recv_many(&mut waiting, usize::MAX).await > 0 {
             let stamp = match tokio::time::timeout(MAX_WAIT, self.query()).await {
                 Ok(Ok(stamp)) => Some(stamp),
                 Ok(Err(_)) | Err(_) => {
-                    self.connection = None;
+                    self.connection.clear();
                     None
                 }
             };
@@ -147,24 +176,28 @@ impl ThreadWatch {
         }
     }
 
-    async fn query(&mut self) -> StoreResult<u64> {
-        let (client, statement) = match &mut self.connection {
-            Some(open) => open,
-            none => {
-                let client = self.server.client().await.map_err(unavailable)?;
-                let statement = client.prepare(SNAPSHOT_QUERY).await.map_err(unavailable)?;
-                self.newest.invalidate();
-                none.insert((client, statement))
-            }
+    async fn query(&self) -> StoreResult<u64> {
+        let (known, connection) = match self.connection.get() {
+            Some(open) => (true, open),
+            None => (false, self.open().await?),
         };
         let epoch = self.newest.epoch();
-        let row = client.query_one(statement, &[]).await.map_err(unavailable)?;
-        if row.try_get(2).map_err(unavailable)? {
+        let Snapshot { started, snapshot, is_standby } = connection.snapshot().await.map_err(unavailable)?;
+        if is_standby {
             return Err(unavailable("the server is a standby"));
         }
-        let seen =
-            Seen { started: row.try_get(0).map_err(unavailable)?, snapshot: row.try_get(1).map_err(unavailable)? };
-        Ok(self.newest.number(epoch, seen))
+        if !known {
+            self.connection.set(&connection);
+        }
+        Ok(self.newest.number(epoch, Seen { started, snapshot }))
+    }
+
+    /// Opens a connection.
+    async fn open(&self) -> StoreResult<Arc<ThreadConnection>> {
+        let client = self.server.client().await.map_err(unavailable)?;
+        let connection = ThreadConnection::new(client).await.map_err(unavailable)?;
+        self.newest.invalidate();
+        Ok(Arc::new(connection))
     }
 }
 

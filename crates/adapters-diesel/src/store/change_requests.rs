@@ -282,15 +282,21 @@ impl ChangeRequestStore for DieselTx {
             .try_map(|(row, primary)| Ok((row.try_into()?, parsed("spaces.revision_id", &primary)?)))
     }
 
+    async fn add(&mut self, change_request: &ChangeRequest) -> StoreResult<()> {
+        self.check(&change_request.space)?;
+        let row = ChangeRequestRow::try_from(change_request)?;
+        let insert = diesel::insert_into(change_requests::table).values(&row);
+        let added = self.conn.run(insert).await.of_new("change_requests.id");
+        added.meaning("change_requests.space_id,number", "number").map(drop)
+    }
+
     async fn save(&mut self, change_request: &ChangeRequest) -> StoreResult<()> {
         self.check(&change_request.space)?;
         let row = ChangeRequestRow::try_from(change_request)?;
-        let upsert = diesel::insert_into(change_requests::table)
-            .values(&row)
-            .on_conflict(change_requests::id)
-            .do_update()
-            .set(&row);
-        self.conn.run(prepared(upsert)).await.meaning("change_requests.space_id,number", "number").map(drop)
+        // No upsert: PostgreSQL would lock the row as if its number changed. Then a row that refers to it, such as a
+        // comment, would wait until the end of this unit of work.
+        let update = diesel::update(change_requests::table.find(change_request.id.as_str())).set(&row);
+        self.conn.send(prepared(update)).await
     }
 
     async fn conflicts(&mut self, id: &ChangeRequestId) -> StoreResult<Vec<OpenConflict>> {

@@ -181,21 +181,23 @@ impl ConversationStore for DieselTx {
         ids.iter().map(|id| parsed("conversations.id", id)).collect()
     }
 
+    async fn add(&mut self, one: &Conversation, text: &ConversationContent) -> StoreResult<()> {
+        self.check(&one.organization)?;
+        let row = ConversationRow::from(one);
+        let text = serde_json::to_string(text).map_err(internal)?;
+        let insert = diesel::insert_into(conversations::table).values((&row, conversations::content.eq(&text)));
+        self.conn.send(insert).await
+    }
+
     async fn save<'a>(&mut self, one: &Conversation, text: Option<&'a ConversationContent>) -> StoreResult<()> {
         self.check(&one.organization)?;
         let row = ConversationRow::from(one);
-        let Some(text) = text else {
-            let update = diesel::update(conversations::table.find(one.id.as_str())).set(&row);
-            return self.conn.send(update).await;
-        };
+        // No upsert: PostgreSQL would lock the row as if the id of the sender changed.
+        let one = conversations::table.find(one.id.as_str());
+        let Some(text) = text else { return self.conn.send(prepared(diesel::update(one).set(&row))).await };
         let text = serde_json::to_string(text).map_err(internal)?;
-        let with_text = (&row, conversations::content.eq(&text));
-        let upsert = diesel::insert_into(conversations::table)
-            .values(with_text)
-            .on_conflict(conversations::id)
-            .do_update()
-            .set((&row, conversations::content.eq(&text)));
-        self.conn.send(prepared(upsert)).await
+        let update = diesel::update(one).set((&row, conversations::content.eq(&text)));
+        self.conn.send(prepared(update)).await
     }
 
     async fn remove(&mut self, organization: &OrganizationId, ids: &[ConversationId]) -> StoreResult<()> {

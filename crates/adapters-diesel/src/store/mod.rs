@@ -29,6 +29,7 @@ mod site_audiences;
 mod site_customizations;
 mod site_feedback;
 mod sites;
+mod space_rows;
 mod spaces;
 mod stored;
 mod teams;

@@ -223,11 +223,19 @@ impl OpenapiSpecStore for DieselTx {
         rows.into_iter().map(OpenapiSpec::try_from).collect()
     }
 
+    async fn add(&mut self, spec: &OpenapiSpec) -> StoreResult<()> {
+        self.check(&spec.organization)?;
+        let row = SpecRow::try_from(spec)?;
+        self.conn.send(diesel::insert_into(specs::table).values(&row)).await
+    }
+
     async fn save(&mut self, spec: &OpenapiSpec) -> StoreResult<()> {
         self.check(&spec.organization)?;
         let row = SpecRow::try_from(spec)?;
-        let upsert = diesel::insert_into(specs::table).values(&row).on_conflict(specs::id).do_update().set(&row);
-        self.conn.send(prepared(upsert)).await
+        // No upsert: PostgreSQL would lock the row as if its slug changed. Then a new version, which refers to it, would
+        // wait until the end of this unit of work.
+        let update = diesel::update(specs::table.find(spec.id.as_str())).set(&row);
+        self.conn.send(prepared(update)).await
     }
 
     async fn remove(&mut self, id: &OpenapiSpecId) -> StoreResult<()> {

@@ -103,6 +103,10 @@ macro_rules! found {
     };
 }
 
+fn located((row, organization_host): Found) -> StoreResult<LocatedSite> {
+    Ok(LocatedSite { site: row.try_into()?, organization_host })
+}
+
 impl DieselTx {
     /// The site that has a basename, or else the one that last had it; within an organization, if there is one.
     async fn by_basename(&mut self, name: &str, organization: Option<&str>) -> StoreResult<Option<Found>> {
@@ -154,8 +158,17 @@ impl SiteAddressStore for DieselTx {
                 self.conn.maybe(owned.filter(sites::proxy.eq(proxy.as_str())).select(found!())).await?
             }
         };
-        let located = |(row, organization_host): Found| Ok(LocatedSite { site: row.try_into()?, organization_host });
         found.map(located).transpose()
+    }
+
+    async fn locate_at_host(&mut self, hostname: &str, proxies: &[String]) -> StoreResult<Vec<LocatedSite>> {
+        // No `one_of`: the column can be null.
+        let proxied = sites::proxy.eq_any(proxies.iter().map(String::as_str));
+        let query = sites::table
+            .inner_join(organizations::table.on(organizations::id.eq(sites::organization_id)))
+            .filter(sites::hostname.eq(hostname).or(proxied))
+            .select(found!());
+        self.conn.all::<Found>(query).await?.into_iter().map(located).collect()
     }
 
     async fn record_former_names(&mut self, site: &SiteId, names: &[FormerName]) -> StoreResult<()> {

@@ -1,7 +1,8 @@
 use super::grants::{places, places_of_missing};
 use super::organizations::{MemberColumns, membership};
-use super::positions::{Positioned, Walk};
-use super::stored::{json, number, parsed, parsed_if, time, to_json, to_number};
+use super::positions::Walk;
+use super::space_rows::{CountedSpace, StoredSpace, space};
+use super::stored::{number, parsed, parsed_if, time, to_json, to_number};
 use crate::conn::Conn;
 use crate::error::Meaning;
 use crate::schema::collections::moves;
@@ -15,16 +16,13 @@ use crate::sql::{
 use crate::tx::DieselTx;
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
-use diesel::backend::Backend;
-use diesel::deserialize::{self, FromStaticSqlRow};
 use diesel::dsl::{Eq, Gt, IsNull};
 use diesel::sql_types::{Bool, Text};
 use diesel::{
     AsChangeset, BoolExpressionMethods, ExpressionMethods, Insertable, IntoSql, JoinOnDsl, NullableExpressionMethods,
-    QueryDsl, Queryable, Selectable,
+    QueryDsl,
 };
 use domain::access::{DefaultLevel, Within};
-use domain::change_request::Counters;
 use domain::id::{CollectionId, SpaceId, UserId};
 use domain::paging::{DEFAULT_LIMIT, Page, PageRequest};
 use domain::place::PlaceId;
@@ -33,15 +31,14 @@ use domain::ports::store::{Lockable, SpaceStore};
 use domain::ports::{StoreError, StoreResult};
 use domain::space::Space;
 use domain::text::Language;
-use domain::web_address::WebAddress;
 use std::collections::HashMap;
 
 /// The value of `default_level` for no access. Other values are the names of the API.
 const NO_ACCESS: &str = "none";
 
-#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+/// A row to write; [`StoredSpace`] is a row that is read.
+#[derive(Insertable, AsChangeset)]
 #[diesel(table_name = spaces, treat_none_as_default_value = false, treat_none_as_null = true)]
-#[diesel(check_for_backend(diesel::pg::Pg, diesel::sqlite::Sqlite))]
 struct SpaceRow {
     id: String,
     organization_id: String,
@@ -63,52 +60,6 @@ struct SpaceRow {
     change_requests_draft: i32,
     position: String,
     edit_url: Option<String>,
-}
-
-/// A space with its number of open comments.
-type CountedRow = (SpaceRow, i64);
-
-/// A space that was read from a [`CountedRow`] when the row arrived. A long list then never has all its rows in memory.
-struct ReadSpace(Space);
-
-impl<ST, DB> Queryable<ST, DB> for ReadSpace
-where
-    DB: Backend,
-    CountedRow: FromStaticSqlRow<ST, DB>,
-{
-    type Row = CountedRow;
-
-    fn build(row: CountedRow) -> deserialize::Result<Self> {
-        Ok(Self(space(row)?))
-    }
-}
-
-fn space((row, comments): CountedRow) -> StoreResult<Space> {
-    Ok(Space {
-        id: parsed("spaces.id", &row.id)?,
-        organization: parsed("spaces.organization_id", &row.organization_id)?,
-        parent: parsed_if("spaces.parent_id", row.parent_id.as_deref())?,
-        position: parsed("spaces.position", &row.position)?,
-        title: parsed("spaces.title", &row.title)?,
-        emoji: parsed("spaces.emoji", &row.emoji)?,
-        icon: row.icon.map(WebAddress::stored),
-        visibility: parsed("spaces.visibility", &row.visibility)?,
-        edit_mode: parsed("spaces.edit_mode", &row.edit_mode)?,
-        default_level: default_level("spaces.default_level", &row.default_level)?,
-        language: parsed_if("spaces.language", row.language.as_deref())?,
-        merge_rules: json("spaces.merge_rules", row.merge_rules)?,
-        edit_url: row.edit_url.map(WebAddress::stored),
-        revision: parsed("spaces.revision_id", &row.revision_id)?,
-        counters: Counters {
-            total: number("spaces.change_requests", row.change_requests)?,
-            open: number("spaces.change_requests_open", row.change_requests_open)?,
-            draft: number("spaces.change_requests_draft", row.change_requests_draft)?,
-            comments: number("comment_counts.comments", comments)?,
-        },
-        created_at: row.created_at.and_utc(),
-        updated_at: row.updated_at.and_utc(),
-        deleted_at: row.deleted_at.map(|at| at.and_utc()),
-    })
 }
 
 impl TryFrom<&Space> for SpaceRow {
@@ -137,12 +88,6 @@ impl TryFrom<&Space> for SpaceRow {
             position: space.position.to_string(),
             edit_url: space.edit_url.clone().map(String::from),
         })
-    }
-}
-
-impl Positioned for ReadSpace {
-    fn place(&self) -> (&str, &str) {
-        (self.0.position.as_str(), self.0.id.as_str())
     }
 }
 
@@ -246,7 +191,7 @@ fn matches_filter<'a>(filter: &'a SpaceFilter, within: Option<Conditions>, also:
 }
 
 /// A space, and the membership of a user in its organization.
-type Found = (CountedRow, MemberColumns);
+type Found = (CountedSpace, MemberColumns);
 
 /// Adds the numbers of open comments to the spaces of a page of a list.
 ///
@@ -300,7 +245,7 @@ impl SpaceStore for DieselTx {
             .and(members::user_id.eq(user.map_or("", UserId::as_str)));
         let wanted = spaces::table.left_join(members::table.on(own)).filter(spaces::id.eq(id.as_str()));
         let columns =
-            ((columns::<SpaceRow>(), open_comments()), (members::role.nullable(), members::disabled.nullable()));
+            ((columns::<StoredSpace>(), open_comments()), (members::role.nullable(), members::disabled.nullable()));
         // Most writes in a space send its events to webhooks, and many notify users.
         let found = if self.write {
             let query = wanted.select((columns, has_webhook(), has_level()));
@@ -327,10 +272,10 @@ impl SpaceStore for DieselTx {
             let query = spaces::table
                 .filter(one_of(spaces::id, batch.iter().map(SpaceId::as_str)))
                 .filter(spaces::deleted_at.is_null())
-                .select((columns::<SpaceRow>(), open_comments()));
-            found.extend(self.conn.all::<ReadSpace>(query).await?.into_iter().map(|ReadSpace(space)| space));
+                .select((columns::<StoredSpace>(), open_comments()));
+            found.extend(self.conn.all::<CountedSpace>(query).await?);
         }
-        Ok(found)
+        found.into_iter().map(space).collect()
     }
 
     async fn list(&mut self, filter: &SpaceFilter, page: &PageRequest) -> StoreResult<Option<Page<Space>>> {
@@ -339,7 +284,7 @@ impl SpaceStore for DieselTx {
         let after = walk.after().map(|(position, id)| (position.into_sql::<Text>(), id.into_sql::<Text>()));
         let wanted = spaces::table.filter(matches_filter(filter, within, also));
         let apart = page.limit > DEFAULT_LIMIT;
-        let columns = || (columns::<SpaceRow>(), listed_comments(apart));
+        let columns = || (columns::<StoredSpace>(), listed_comments(apart));
         let query = wanted
             .clone()
             .filter(when(walk.moves_since().map(|since| {
@@ -350,13 +295,13 @@ impl SpaceStore for DieselTx {
             .order((ordered(spaces::position, page.order), ordered(spaces::id, page.order)))
             .limit(page.limit as i64 + 1)
             .select(columns());
-        let found: Vec<ReadSpace> = self.conn.all(query).await?;
+        let found: Vec<CountedSpace> = self.conn.all(query).await?;
         let moved = walk.with_moved(&mut self.conn, found, page.limit, |conn, ids| {
             conn.all(wanted.clone().filter(spaces::id.eq_any(ids)).select(columns()))
         });
         let found = moved.await?;
         let total = self.conn.total(found.len(), page, wanted.count()).await?;
-        let mut page = walk.page(self, found, page, total).await?.map(|ReadSpace(space)| space);
+        let mut page = walk.page(self, found, page, total).await?.try_map(space)?;
         if apart {
             add_comments(&mut self.conn, filter, &mut page.items).await?;
         }
@@ -379,11 +324,10 @@ impl SpaceStore for DieselTx {
             let query = spaces::table
                 .filter(spaces::parent_id.eq_any(batch.iter().map(CollectionId::as_str)))
                 .order(spaces::id.asc())
-                .select((columns::<SpaceRow>(), open_comments()));
-            let read: Vec<ReadSpace> = self.conn.all(query).await?;
-            found.extend(read.into_iter().map(|ReadSpace(space)| space));
+                .select((columns::<StoredSpace>(), open_comments()));
+            found.extend(self.conn.all::<CountedSpace>(query).await?);
         }
-        Ok(found)
+        found.into_iter().map(space).collect()
     }
 
     async fn exists(&mut self, id: &SpaceId) -> StoreResult<bool> {

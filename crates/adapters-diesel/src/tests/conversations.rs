@@ -104,7 +104,7 @@ async fn new_conversations_wait_before_those_for_which_a_model_is_asked_again(
         let sent = new(id, "I cannot log in.");
         let one = Conversation::new(id.parse().unwrap(), organization(), &sent, sent.hash(), at(1));
         let one = Conversation { processed_at: processed.map(at), ask_again_at: again.map(at), ..one };
-        tx.conversations().save(&one, Some(&sent.content)).await.unwrap();
+        tx.conversations().add(&one, &sent.content).await.unwrap();
     }
     let cases = [(1, "c2"), (2, "c2 c6"), (3, "c2 c6 c3"), (9, "c2 c6 c3 c7 c1")];
     for (limit, expected) in cases {
@@ -124,11 +124,11 @@ async fn a_conversation_waits_until_it_is_processed_and_goes_with_its_issues(
     let mut one = Conversation::new("c1".parse().unwrap(), organization(), &sent, sent.hash(), at(1));
     let features = StoredFeatures { version: 1, bytes: vec![0, 7, 255] };
     let mut tx = store.write().await.unwrap();
-    assert!(tx.conversations().save(&one, Some(&sent.content)).await.is_err(), "the organization is not locked");
+    assert!(tx.conversations().add(&one, &sent.content).await.is_err(), "the organization is not locked");
     drop(tx);
     let mut tx = store.write().await.unwrap();
     tx.lock(&[(&organization()).into()]).await.unwrap();
-    tx.conversations().save(&one, Some(&sent.content)).await.unwrap();
+    tx.conversations().add(&one, &sent.content).await.unwrap();
     assert_eq!(
         tx.conversations().waiting(&organization(), at(1), 9).await.unwrap(),
         [(one.clone(), sent.content.clone())]
@@ -211,7 +211,7 @@ async fn what_a_cluster_has_passes_to_its_heir(#[values(Backend::Sqlite, Backend
     tx.lock(&[(&organization()).into()]).await.unwrap();
     let sent = new("x", "I cannot log in.");
     let one = Conversation::new("c1".parse().unwrap(), organization(), &sent, sent.hash(), at(1));
-    tx.conversations().save(&one, Some(&sent.content)).await.unwrap();
+    tx.conversations().add(&one, &sent.content).await.unwrap();
     let (old, heir): (IssueClusterId, IssueClusterId) = ("old".parse().unwrap(), "heir".parse().unwrap());
     tx.conversations().save_cluster(&cluster("heir", 1, 1, 1)).await.unwrap();
     tx.conversations().save_cluster(&cluster("old", 1, 1, 1)).await.unwrap();

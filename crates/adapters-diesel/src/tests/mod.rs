@@ -11,6 +11,7 @@ mod failures;
 mod former_anchors;
 mod garbage;
 mod jobs;
+mod kept_keys;
 mod known;
 mod locks;
 mod migrations;

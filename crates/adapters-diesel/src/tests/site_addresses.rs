@@ -39,6 +39,23 @@ async fn a_proxy_belongs_to_one_site_and_the_oldest_of_before_keeps_it(
 
     let late = &kept[2];
     tx.lock(&[(&late.id).into()]).await.unwrap();
+    tx.sites().save(&Site { hostname: "www.acme.org".parse().ok(), ..late.clone() }).await.unwrap();
+    for (host, proxies, expected) in [
+        ("www.acme.org", vec![], vec!["c"]),
+        ("www.acme.org", vec!["www.acme.org/docs"], vec!["b", "c"]),
+        (
+            "www.acme.org",
+            vec!["www.acme.org/docs/api/v1", "www.acme.org/docs/api", "www.acme.org/docs"],
+            vec!["b", "c", "e"],
+        ),
+        ("acme.org", vec!["acme.org/docs"], vec![]),
+    ] {
+        let proxies: Vec<String> = proxies.into_iter().map(str::to_owned).collect();
+        let found = tx.site_addresses().locate_at_host(host, &proxies).await.unwrap();
+        let mut ids: Vec<&str> = found.iter().map(|found| found.site.id.as_str()).collect();
+        ids.sort_unstable();
+        assert_eq!(ids, expected, "{host} {proxies:?}");
+    }
     let moved = |proxy: &str| Site { proxy: proxy.parse().ok(), ..late.clone() };
     tx.sites().save(&moved("www.acme.org/late")).await.unwrap();
     tx.sites().save(&moved("www.acme.org/late")).await.unwrap();

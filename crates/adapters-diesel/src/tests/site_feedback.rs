@@ -247,6 +247,32 @@ async fn only_a_published_site_shows_its_spaces(#[values(Backend::Sqlite, Backen
 }
 
 #[rstest]
+#[tokio::test]
+async fn the_published_sites_of_an_organization_are_found_with_their_spaces(
+    #[values(Backend::Sqlite, Backend::Postgres)] backend: Backend,
+) {
+    let Some((world, store)) = store(backend).await else { return };
+    let mut conn = world.database.write().await.unwrap();
+    for sql in [
+        "INSERT INTO site_items (id, site_id, kind, position, space_id, settings) \
+         VALUES ('bt', 'b', 'site-space', 0, 't', '{}')",
+        "UPDATE site_items SET settings = '{\"path\": \"x\"}'",
+        "UPDATE sites SET published_at = created_at",
+    ] {
+        conn.run(diesel::sql_query(sql)).await.expect(sql);
+    }
+    conn.commit().await.unwrap();
+    let mut tx = store.read().await.unwrap();
+    // Each site with the number of its spaces.
+    for (organization, expected) in [("o", "a2 b1"), ("p", "")] {
+        let found = tx.sites().published_of(&organization.parse().unwrap()).await.unwrap();
+        let found: Vec<String> =
+            found.iter().map(|(site, structure)| format!("{}{}", site.site, structure.spaces().len())).collect();
+        assert_eq!(found.join(" "), expected, "{organization}");
+    }
+}
+
+#[rstest]
 #[case::the_site("DELETE FROM sites WHERE id = 'a'")]
 #[case::the_space_on_it("DELETE FROM site_items WHERE id = 'as'")]
 #[case::the_space("DELETE FROM spaces WHERE id = 's'")]

@@ -10,18 +10,41 @@ pub(crate) mod signature;
 use crate::answer::error::ApiError;
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
+use bytes::Bytes;
 use domain::site::share_link::ShareKey;
 use domain::usecases::Error;
 pub(crate) use http_server::Answer;
-use http_server::NO_STORE;
+use http_server::{LastField, NO_STORE};
 use serde::Serialize;
+use std::cell::Cell;
 use std::fmt::Display;
 
 pub(crate) type Answered = Result<Answer, ApiError>;
 
+/// The largest buffer that a thread keeps for its next response, in bytes. Most long lists fit.
+const MOST_KEPT: usize = 1 << 20;
+
+thread_local! {
+    /// The buffer in which a thread writes responses.
+    static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
+/// A body as JSON. It is written to the buffer of the thread and then copied, once and to its exact size: a buffer that
+/// grows is copied each time, and has spare room in the end.
+fn json(body: &impl Serialize) -> Result<Bytes, serde_json::Error> {
+    let mut buffer = BUFFER.take();
+    buffer.clear();
+    serde_json::to_writer(&mut buffer, body)?;
+    let bytes = Bytes::copy_from_slice(&buffer);
+    if buffer.capacity() <= MOST_KEPT {
+        BUFFER.set(buffer);
+    }
+    Ok(bytes)
+}
+
 /// 200: the object was read or changed.
 pub(crate) fn ok(body: &impl Serialize) -> Answered {
-    let bytes = serde_json::to_vec(body).map_err(|error| ApiError::UseCase(Error::Corrupt(error.to_string())))?;
+    let bytes = json(body).map_err(|error| ApiError::UseCase(Error::Corrupt(error.to_string())))?;
     Ok(Answer::new("application/json", bytes))
 }
 
@@ -38,6 +61,12 @@ pub(crate) fn ok_with<E: Display>(
     write(&mut bytes).map_err(|error| corrupt(error.to_string()))?;
     bytes.push(b'}');
     Ok(Answer::new("application/json", bytes))
+}
+
+/// A field to add to a response, after its others.
+pub(crate) fn last_field(name: &str, value: &impl Serialize) -> Result<LastField, ApiError> {
+    let json = serde_json::to_vec(value).map_err(|error| ApiError::UseCase(Error::Corrupt(error.to_string())))?;
+    Ok(LastField::new(name, &json))
 }
 
 /// 201: the object was created at `location`.

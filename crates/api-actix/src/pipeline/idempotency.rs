@@ -80,7 +80,8 @@ async fn answer(
         }
         Some(KeyOutcome::OtherRequest) => Err(ApiError::KeyReused),
         Some(KeyOutcome::ResponseUnknown) => Err(Error::Conflict(
-            "the request with this Idempotency-Key was done, but its answer was not stored: read what it created"
+            "the request with this Idempotency-Key was done, but its response has a secret and was not stored: see \
+             what it created"
                 .into(),
         )
         .into()),

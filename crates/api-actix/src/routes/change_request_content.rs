@@ -87,9 +87,10 @@ async fn get_revision(
     caller: Caller,
     path: Path<(SpaceId, ChangeRequestRef)>,
     query: Query<ContentParams>,
+    request: HttpRequest,
 ) -> Answered {
     let (space, which) = &*path;
-    proposed(&api, &caller, space, which).revision(query).await
+    proposed(&api, &caller, space, which).revision(query, &request).await
 }
 
 /// List the pages of a change request as a tree

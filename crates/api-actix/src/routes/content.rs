@@ -34,8 +34,14 @@ pub(super) fn primary(api: &Data<Api>, caller: &Caller, space: &SpaceId) -> Read
 #[utoipa::path(tag = "content", operation_id = "getCurrentRevision", params(("spaceId" = String, Path), ContentParams),
     responses((status = 200, description = "The primary revision and its pages, without their text", body = Revision)))]
 #[get("/spaces/{spaceId}/content")]
-async fn get_revision(api: Data<Api>, caller: Caller, path: Path<SpaceId>, query: Query<ContentParams>) -> Answered {
-    primary(&api, &caller, &path).revision(query).await
+async fn get_revision(
+    api: Data<Api>,
+    caller: Caller,
+    path: Path<SpaceId>,
+    query: Query<ContentParams>,
+    request: HttpRequest,
+) -> Answered {
+    primary(&api, &caller, &path).revision(query, &request).await
 }
 
 /// List the pages of a space as a tree

@@ -1,5 +1,7 @@
 //! Reading content at any revision: the code shared by the operations on primary content, change requests and
 //! revisions.
+mod contents;
+
 use crate::Api;
 use crate::answer::error::ApiError;
 use crate::answer::links::Place;
@@ -12,7 +14,7 @@ use crate::state::revision_cache::{CachedAnswer, Name, VersionKey, What};
 use crate::wire::content::{ContentParams, TextParams};
 use crate::wire::link::{LinkFilter, ReferenceContext, link_list};
 use crate::wire::page::{PageTree as Pages, View, page, pages};
-use crate::wire::revision::{file, reusable_content, revision};
+use crate::wire::revision::{file, reusable_content};
 use actix_web::HttpRequest;
 use actix_web::web::Data;
 use chrono::{DateTime, Utc};
@@ -125,37 +127,19 @@ impl Reading {
         .await
     }
 
-    pub(super) async fn revision(self, query: Query<ContentParams>) -> Answered {
-        self.at_length(move |reading| async move {
-            let reader = reading.open().await?.published().await?;
-            let shown = query.read()?;
-            let found = reader.revision(shown.computed).await?;
-            let whole = &found.value;
-            let published = whole.published.as_ref();
-            let pages = published.and_then(|at| reading.api.links.published_pages(at, whole.start.clone()));
-            let view = View { published: pages.as_ref(), ..reading.view(shown.metadata) };
-            ok(&revision(&found.revision, whole, view, reading.now()))
-        })
-        .await
-    }
-
     /// Finds the cached response. It is the same for every caller who may read the space, and for all visitors of a
     /// site with the same claims.
     ///
     /// Without a commit since the caller last read this version, access and revision are unchanged, so no query is
     /// needed.
     async fn find(&self, what: What, query: &str) -> Result<Cached<'_>, ApiError> {
-        let known = self.caller.as_of.and_then(|now| self.api.version_cache.find(&self.version_key(), now));
-        let source = match known {
+        let source = match self.known() {
             Some(version) => Source::Known(version),
             None => Source::Found(Box::new(self.open().await?.published().await?)),
         };
-        let (space, at, revision) = (self.space.clone(), self.at.clone(), source.revision_id().clone());
         // The text of a page has no address of its own.
-        let published =
-            source.published().filter(|_| !matches!(what, What::Text(_))).map(SpacePublication::fingerprint);
-        let visit = self.caller.visitor().map(|visitor| visitor.visit.fingerprint());
-        let name = Name { space, at, revision, what, published, query: query.to_owned(), visit };
+        let published = source.published().filter(|_| !matches!(what, What::Text(_)));
+        let name = self.name(what, source.revision_id(), published, query);
         Ok(match self.api.revision_cache.find(&name) {
             Some(CachedAnswer::Whole(answer)) => Cached::Answer(answer),
             Some(CachedAnswer::Tag(tag)) => Cached::Absent(name, Some(tag), source),
@@ -163,8 +147,28 @@ impl Reading {
         })
     }
 
+    /// The key of a response in the revision cache.
+    fn name(&self, what: What, revision: &RevisionId, published: Option<&SpacePublication>, query: &str) -> Name {
+        let visit = self.caller.visitor().map(|visitor| visitor.visit.fingerprint());
+        let (space, at, revision) = (self.space.clone(), self.at.clone(), revision.clone());
+        let published = published.map(SpacePublication::fingerprint);
+        Name { space, at, revision, what, published, query: query.to_owned(), visit }
+    }
+
     fn version_key(&self) -> VersionKey {
         (self.caller.owner(), self.space.clone(), self.at.clone())
+    }
+
+    /// The version, if it was loaded before for the caller and nothing was committed since.
+    fn known(&self) -> Option<Version> {
+        self.caller.as_of.and_then(|now| self.api.version_cache.find(&self.version_key(), now))
+    }
+
+    /// Stores a version that was loaded for the caller.
+    fn know(&self, version: &Version) {
+        if let Some(as_of) = self.caller.as_of {
+            self.api.version_cache.store(self.version_key(), as_of, version.clone());
+        }
     }
 
     async fn reader<'a>(&'a self, source: Source<'a>) -> Result<PageReader<'a>, ApiError> {
@@ -172,9 +176,7 @@ impl Reading {
             Source::Known(version) => Ok(self.api.services.content.reopen(&self.caller, version).await?),
             Source::Found(reader) => {
                 let pages = reader.pages().await?;
-                if let Some(as_of) = self.caller.as_of {
-                    self.api.version_cache.store(self.version_key(), as_of, pages.version().clone());
-                }
+                self.know(pages.version());
                 Ok(pages)
             }
         }

@@ -47,9 +47,10 @@ async fn get_revision(
     caller: Caller,
     path: Path<(SpaceId, RevisionId)>,
     query: Query<ContentParams>,
+    request: HttpRequest,
 ) -> Answered {
     let (space, revision) = &*path;
-    at(&api, &caller, space, revision).revision(query).await
+    at(&api, &caller, space, revision).revision(query, &request).await
 }
 
 /// List the pages of a revision as a tree

@@ -1,6 +1,7 @@
 //! The keys of the revision cache, and of the cache of versions that callers may read.
 use domain::actor::Owner;
 use domain::content::object::Hash;
+use domain::content::revision::RevisionKind;
 use domain::id::{PageId, RevisionId, SpaceId};
 use domain::usecases::content::{At, PageRef};
 pub(crate) use http_server::CachedAnswer;
@@ -36,6 +37,13 @@ pub(crate) enum What {
     Page(PageRef),
     /// The text of a page.
     Text(PageId),
+    /// All of the revision except the texts and the change request that it merged.
+    Revision {
+        /// The origin of the revision, as far as the caller may see it.
+        kind: RevisionKind,
+        /// When the URLs of files expire, in seconds since 1970.
+        files_expire: i64,
+    },
 }
 
 impl KeySize for Name {
@@ -69,5 +77,15 @@ mod tests {
         assert!(finished.find(&elsewhere).is_none());
         let visitor = Name { visit: Some([0; 32]), ..name("r", "format=markdown") };
         assert!(finished.find(&visitor).is_none());
+    }
+
+    #[test]
+    fn a_revision_is_found_under_the_kind_that_is_shown_and_the_day_of_its_urls() {
+        let of = |kind, files_expire| Name { what: What::Revision { kind, files_expire }, ..name("r", "") };
+        let finished = RevisionCache::new(1 << 20);
+        finished.store(of(RevisionKind::Merge, 1), &ok(&"text").unwrap());
+        assert!(finished.find(&of(RevisionKind::Merge, 1)).is_some());
+        assert!(finished.find(&of(RevisionKind::Edits, 1)).is_none(), "the caller may not see the change request");
+        assert!(finished.find(&of(RevisionKind::Merge, 2)).is_none(), "another day");
     }
 }

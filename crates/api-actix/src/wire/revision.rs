@@ -1,5 +1,5 @@
 //! Revisions, files, reusable content and tags.
-use super::change_request::{ChangeRequest, change_request};
+use super::change_request::ChangeRequest;
 use super::page::{Page, Pages, View, pages};
 use super::schemas;
 use super::user::{User, person};
@@ -44,10 +44,11 @@ pub(crate) struct Revision<'a> {
     /// The commit it was imported from.
     #[serde(skip_serializing_if = "Option::is_none")]
     git: Option<GitCommit<'a>>,
+    urls: RevisionUrls,
     /// The change request that it merged.
     #[serde(skip_serializing_if = "Option::is_none")]
+    // The last field: it is written after the others, because they are cached without it.
     merged_from: Option<ChangeRequest>,
-    urls: RevisionUrls,
 }
 
 /// An entry of the history of a space.
@@ -174,40 +175,44 @@ fn map<S: Serializer>(pairs: &&[(String, Variable)], serializer: S) -> Result<S:
     serializer.collect_map(pairs.iter().map(|(name, value)| (name, value)))
 }
 
+/// Presents a revision that is shown as `kind`, without the change request that it merged. `published` is where its
+/// space is published.
 pub(crate) fn revision<'a>(
-    revision: &'a revision::Revision,
-    whole: &'a RevisionContents,
+    (revision, kind): (&'a revision::Revision, RevisionKind),
+    contents: &'a RevisionContents,
+    published: Option<&SpacePublication>,
     view: View<'a>,
     now: DateTime<Utc>,
 ) -> Revision<'a> {
     let location = view.links.revision(view.space, &revision.id);
-    let published = whole.published.as_ref().and_then(|at| view.links.published_space(at));
-    let public = published.clone().filter(|_| whole.published.as_ref().is_some_and(SpacePublication::is_public));
+    let is_public = published.is_some_and(SpacePublication::is_public);
+    let published = published.and_then(|at| view.links.published_space(at));
+    let public = published.clone().filter(|_| is_public);
     Revision {
         object: "revision",
         id: &revision.id,
         parents: &revision.parents,
-        kind: shown_kind(revision.kind, whole),
+        kind,
         created_at: revision.created_at,
-        pages: pages(&whole.tree, view),
-        files: whole.files.iter().map(|(id, entry)| file(id, entry, view, now)).collect(),
-        reusable_contents: whole
+        pages: pages(&contents.tree, view),
+        files: contents.files.iter().map(|(id, entry)| file(id, entry, view, now)).collect(),
+        reusable_contents: contents
             .reusable_contents
             .iter()
             .map(|(id, content)| reusable_content(id, content, view))
             .collect(),
-        tags: whole.tags.iter().map(|(slug, entry)| tag(slug, entry)).collect(),
-        variables: &whole.variables,
+        tags: contents.tags.iter().map(|(slug, entry)| tag(slug, entry)).collect(),
+        variables: &contents.variables,
         git: revision.git.as_ref().filter(|_| view.metadata).map(commit),
-        merged_from: whole.merged_from.clone().map(|shown| change_request(shown, view.links)),
         urls: RevisionUrls { app: location.clone(), location, published, public },
+        merged_from: None,
     }
 }
 
 /// A `merge` must name its change request. A caller who may not see that gets the merge as any other change.
-fn shown_kind(kind: RevisionKind, whole: &RevisionContents) -> RevisionKind {
+pub(crate) fn shown_kind(kind: RevisionKind, sees_change_request: bool) -> RevisionKind {
     match kind {
-        RevisionKind::Merge if whole.merged_from.is_none() => RevisionKind::Edits,
+        RevisionKind::Merge if !sees_change_request => RevisionKind::Edits,
         kind => kind,
     }
 }
@@ -293,17 +298,17 @@ mod tests {
             is_primary: true,
         };
         let whole = RevisionContents {
-            published: None,
-            start: None,
             tree: Tree::default(),
             files: vec![("f".parse().unwrap(), entry())],
             reusable_contents: Vec::new(),
             variables: vec![("version".into(), Variable::Text("2".into()))],
             tags: Vec::new(),
-            merged_from: None,
+            is_lasting: true,
         };
         let view = View { metadata: true, ..View::new(&links, &stored.space, Place::Primary) };
-        let shown = to_value(revision(&stored, &whole, view, DateTime::UNIX_EPOCH)).unwrap();
+        let shown_in =
+            |view| to_value(revision((&stored, stored.kind), &whole, None, view, DateTime::UNIX_EPOCH)).unwrap();
+        let shown = shown_in(view);
         let required =
             ["object", "id", "parents", "pages", "files", "reusableContents", "createdAt", "urls", "type", "tags"];
         assert!(required.iter().all(|field| shown.get(field).is_some()), "{shown}");
@@ -322,13 +327,13 @@ mod tests {
             "{shown}"
         );
         assert!(!shown.to_string().contains("null"), "{shown}");
-        let without =
-            to_value(revision(&stored, &whole, View::new(&links, &stored.space, Place::Primary), DateTime::UNIX_EPOCH))
-                .unwrap();
-        assert_eq!(without.get("git"), None);
-        let merge = revision::Revision { kind: RevisionKind::Merge, ..stored };
-        let shown =
-            to_value(revision(&merge, &whole, View::new(&links, &merge.space, Place::Primary), DateTime::UNIX_EPOCH));
-        assert_eq!(shown.unwrap()["type"], "edits", "without its change request");
+        assert_eq!(shown_in(View::new(&links, &stored.space, Place::Primary)).get("git"), None);
+    }
+
+    #[test]
+    fn only_a_caller_who_sees_the_change_request_gets_a_merge() {
+        assert_eq!(shown_kind(RevisionKind::Merge, true), RevisionKind::Merge);
+        assert_eq!(shown_kind(RevisionKind::Merge, false), RevisionKind::Edits);
+        assert!(RevisionKind::ALL.iter().all(|kind| shown_kind(*kind, true) == *kind));
     }
 }

@@ -51,7 +51,7 @@ words! {
     ContributorAction, "A kind of contribution.": words::<review::ContributorAction>();
     DefaultLevel, "Role of members without a grant of their own. `inherit` takes it from the parent collection or the \
         organization;\n`null` means no access.": words::<access::Role>().chain([access::DefaultLevel::INHERIT]);
-    EditMode, "How a space is edited: `live` allows direct edits, `locked` allows no edits.":
+    EditMode, "Whether the content of a space can be edited: `locked` refuses edits and merges (409).":
         words::<space::EditMode>();
     KeepSide, "A side of a conflict.": words::<merge::Keep>();
     Language, "A language of content.": words::<domain::text::Language>();
@@ -81,7 +81,7 @@ words! {
     SiteVisibility, "Who can see a published site.": words::<site::SiteVisibility>();
     TeamRole, "The role of a member in a team.": words::<team::TeamRole>();
     WebhookDeliveryState, "The state of a delivery: `pending` waits for its next attempt, `failed` was not accepted for \
-        two days,\n`stopped` was not sent since the webhook was disabled.": words::<webhook::DeliveryState>();
+        two days,\n`stopped` is not sent because the webhook was disabled.": words::<webhook::DeliveryState>();
     WebhookDisabledReason, "Why a webhook is disabled: by a `request`, or after two days of `failures`.":
         words::<webhook::DisabledReason>();
     OpenAPISpecProcessingState, "The state of the processing of a source.": words::<openapi_spec::ProcessingState>();
@@ -97,7 +97,8 @@ words! {
     TranslationStatus, "The state of a translation: `pending` waits for a run.":
         words::<translation::TranslationStatus>();
     TranslationErrorCode, "Why the next run of a translation has to wait.": words::<translation::TranslationErrorCode>();
-    Visibility, "Who can read a space outside the API.": words::<space::Visibility>();
+    Visibility, "Who can read a space outside the API: the `visibility` of the first published site with the space,\n\
+        or `private` without one.": words::<space::Visibility>();
 }
 
 pub(crate) mod customization;

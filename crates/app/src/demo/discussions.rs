@@ -23,8 +23,8 @@ pub(super) async fn make(
     open: ChangeRequestRef,
 ) -> Result<(), Error> {
     let primary = async || use_cases.content.open(actor, space, &At::Primary).await?.pages().await;
-    let page =
-        primary().await?.page(&PageRef::Path(PAGE.to_owned()), false, PageOptions::default().into()).await?.node.id;
+    let page = PageRef::Path(PAGE.to_owned());
+    let page = primary().await?.page(&page, false, PageOptions::default().into()).await?.node.id.clone();
     let (text_of_page, _) = primary().await?.document(&page, PageOptions::default().into()).await?;
     let anchor = Anchor { page, node: block(&text_of_page), cell: None };
     let on_page = DiscussionRef { space: space.clone(), change_request: None };

@@ -36,7 +36,7 @@ pub(super) fn proposed() -> &'static str {
 pub(super) async fn make(use_cases: &UseCases, actor: &Actor, space: &SpaceId) -> Result<ChangeRequestRef, Error> {
     let page = PageRef::Path(PAGE.to_owned());
     let pages = use_cases.content.open(actor, space, &At::Primary).await?.pages().await?;
-    let page = pages.page(&page, false, PageOptions::default().into()).await?.node.id;
+    let page = pages.page(&page, false, PageOptions::default().into()).await?.node.id.clone();
     let merged = propose(use_cases, actor, space, &page, &MERGED).await?;
     let open = ChangeRequestRef::Id(propose(use_cases, actor, space, &page, &OPEN).await?.id);
     let requests = &use_cases.change_requests;

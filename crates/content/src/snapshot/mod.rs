@@ -162,6 +162,12 @@ impl Snapshot {
         scratch.put_json(self)
     }
 
+    /// The root of the tree of pages; `None` without pages. Two snapshots with the same root have the same pages at the
+    /// same paths, with the same texts.
+    pub fn pages_root(&self) -> Option<Hash> {
+        self.pages.root()
+    }
+
     /// A page.
     pub fn page(&self, objects: &dyn Objects, id: &PageId) -> Read<Option<PageEntry>> {
         self.pages.get(objects, id.as_str())

@@ -119,6 +119,8 @@ pub struct MockTx {
     pub translations: NoTranslations,
     pub translation_memory: MockTranslationMemory,
     pub glossary: MockGlossaryStore,
+    /// The number of objects that were locked in shared mode.
+    pub shared_locks: Arc<AtomicUsize>,
     committed: Arc<AtomicBool>,
 }
 
@@ -160,7 +162,8 @@ impl Tx for MockTx {
     async fn lock(&mut self, _: &[Lockable]) -> StoreResult<()> {
         Ok(())
     }
-    async fn lock_shared(&mut self, _: &[Lockable]) -> StoreResult<()> {
+    async fn lock_shared(&mut self, what: &[Lockable]) -> StoreResult<()> {
+        self.shared_locks.fetch_add(what.len(), Ordering::SeqCst);
         Ok(())
     }
     fn users(&mut self) -> &mut dyn UserStore {

@@ -31,6 +31,7 @@ pub struct Ports {
     pub ids: Arc<dyn Ids>,
     pub secrets: Arc<dyn Secrets>,
     pub long_work: Arc<dyn LongWork>,
+    /// Absent on servers that send no e-mail.
     pub outbox: Option<Outbox>,
     /// Absent on servers without translations.
     pub engines: Option<Engines>,
@@ -85,7 +86,11 @@ impl UseCases {
     /// Builds the use cases. Links to the product start with `public_url`, with or without a slash at its end; `hosting`
     /// determines links to sites. For callers that create no links, the first may be empty and the second the default.
     /// The codes of invites, the secrets of webhooks, the keys of share links and the private keys of sites are computed
-    /// from the instance's `secret`.
+    /// from the instance's `secret`, so it must stay the same.
+    ///
+    /// Settings of an operator have their defaults: how often specs are fetched (`jobs.specs`), and how long
+    /// conversations are kept and whether they are redacted (`jobs.analyst`, `conversations`). Change the fields of the
+    /// result for other values. The uses of tokens are stored by [`Accounts::write_uses`]: call it from time to time.
     pub fn new(ports: &Ports, public_url: &str, hosting: Hosting, secret: &[u8; 32]) -> Self {
         let Ports { store, files, fetcher, clock, ids, secrets, long_work, outbox, engines, chat, embedder } =
             ports.clone();

@@ -3,7 +3,7 @@ use crate::access::Denied;
 use crate::ports::{FilesError, MailError, StoreError};
 use crate::text::Invalid;
 
-/// Why a use case failed. Nothing was changed.
+/// Why a use case failed. Nothing was changed, unless the outcome of a commit is unknown ([`StoreError::Unknown`]).
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// There is no token, or it is not valid (401).

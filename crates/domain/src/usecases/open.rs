@@ -115,7 +115,8 @@ pub(super) fn grant_space(
         return Err(Denied::Hidden);
     }
     let access = with_visit(actor, access_to(actor, &found), |visitor| visitor.sees_space(&found.entity.id));
-    Granted::check(found.entity, &access, need)
+    let entity = if access.only_visits() { found.entity.without_internals() } else { found.entity };
+    Granted::check(entity, &access, need)
 }
 
 /// Checks access to a space of a list.

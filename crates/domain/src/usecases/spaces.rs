@@ -95,13 +95,14 @@ impl Spaces {
         Ok(ShownSpace::unpublished(created))
     }
 
-    /// A space. With the key of a share link, the response has the address of the space on the site of the link.
+    /// A space, for members who can view it and for visitors of a site that shows it. With the key of a share link, the
+    /// response has the address of the space on the site of the link.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`].
     pub async fn get(&self, actor: &Actor, id: &SpaceId, key: Input<Option<ShareKey>>) -> Result<ShownSpace, Error> {
         let mut work = self.units.read(actor).await?;
-        let space = work.space(id, |may| may.view).await?;
+        let space = work.space(id, |may| may.read).await?;
         let unlocked = work.unlocked(key.read()?.as_ref()).await?;
         Ok(work.publications(std::slice::from_ref(id), unlocked.as_ref(), None).await?.show(space))
     }

@@ -2,8 +2,8 @@
 //! objects with a check of the caller's permission (`open.rs`), saves them through the storage traits, records events
 //! and commits.
 use super::Error;
-use super::content::LinkCache;
 use super::content::ahead::Stored;
+use super::content::{LinkCache, PageCache};
 use super::idempotency::{Attempts, Held};
 use super::open::KnownPermissions;
 use super::openapi_specs::cache::SpecCache;
@@ -41,6 +41,7 @@ pub(super) struct ServerState {
     pub(super) attempts: Attempts,
     pub(super) spec_cache: SpecCache,
     pub(super) link_cache: LinkCache,
+    pub(super) page_cache: PageCache,
 }
 
 impl Units {
@@ -161,6 +162,11 @@ impl<'a> Work<'a> {
     /// The cache of links. It can be used while the storage is.
     pub(super) fn link_cache(&self) -> &'a LinkCache {
         &self.units.server.link_cache
+    }
+
+    /// The cache of pages. It can be used while the storage is.
+    pub(super) fn page_cache(&self) -> &'a PageCache {
+        &self.units.server.page_cache
     }
 }
 

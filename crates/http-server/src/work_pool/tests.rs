@@ -7,6 +7,7 @@ const BOUNDS: Bounds = Bounds {
     threads: 2,
     threads_per_caller: 1,
     waiting_per_caller: 3,
+    waiting_bytes_per_caller: 60,
     waiting: 4,
     waiting_bytes: 100,
     idle_timeout: Duration::from_secs(60),
@@ -138,7 +139,7 @@ async fn what_does_not_fit_is_refused_and_leaves_no_trace() {
         eventually(|| running(&pool) == 2).await;
         let busy = |refused: Result<(), ServerError>| refused == Err(ServerError::Busy);
         let fine = || async {};
-        assert!(busy(pool.run(ada, 101, fine()).await), "more bytes than may wait");
+        assert!(busy(pool.run(ada, 61, fine()).await), "more bytes than may wait");
         let waiting = [pool.run(ada, 0, fine()), pool.run(ada, 0, fine()), pool.run(ada, 0, fine())];
         let waiting = futures_util::future::join_all(waiting);
         let refused = async {
@@ -159,6 +160,33 @@ async fn what_does_not_fit_is_refused_and_leaves_no_trace() {
     eventually(|| pool.shared().lock().lines.is_empty()).await;
     let state = pool.shared().lock();
     assert_eq!((state.waiting, state.waiting_bytes, state.turns.len()), (0, 0, 0));
+}
+
+#[test]
+fn the_bytes_that_wait_are_limited_for_each_caller_and_for_all() {
+    let mut state = State::default();
+    let mut adds = |owner, bytes| state.add(&owner, Waiting { work: async {}.boxed(), bytes }, &BOUNDS);
+    assert!(!adds("ada", 61), "more than one caller may have");
+    assert!(adds("ada", 50) && !adds("ada", 11) && adds("ada", 10));
+    assert!(!adds("bob", 41), "more than all may have together");
+    assert!(adds("bob", 40) && !adds("eve", 1) && adds("eve", 0));
+    let first = state.take(&BOUNDS).map(|(owner, waiting)| (owner, waiting.bytes));
+    assert_eq!(first, Some(("ada", 50)));
+    let mut adds = |owner, bytes| state.add(&owner, Waiting { work: async {}.boxed(), bytes }, &BOUNDS);
+    assert!(!adds("ada", 51) && adds("ada", 50), "a job that runs does not wait");
+    state.give_up();
+    assert_eq!((state.waiting, state.waiting_bytes, state.lines["ada"].waiting_bytes), (0, 0, 0));
+}
+
+#[test]
+fn a_burst_of_small_jobs_of_one_caller_waits_and_leaves_room_for_others() {
+    let bounds = Bounds::of(NonZeroUsize::MIN);
+    let mut state = State::default();
+    let mut adds = |owner, bytes| state.add(&owner, Waiting { work: async {}.boxed(), bytes }, &bounds);
+    assert!((0..200).all(|_| adds("ada", 300)));
+    let large = (0..200).take_while(|_| adds("bob", 2 << 20)).count();
+    assert_eq!(large, 64, "the bytes of large jobs are limited");
+    assert!(adds("eve", 2 << 20));
 }
 
 struct NoteDrop(Arc<AtomicBool>);

@@ -87,7 +87,7 @@ async fn update_section(
     .await
 }
 
-/// Take a section off a site, with its spaces
+/// Remove a section from a site, with its spaces
 ///
 /// The spaces themselves are not deleted.
 #[utoipa::path(tag = "site-structure", operation_id = "deleteSiteSectionById",

@@ -116,12 +116,13 @@ async fn update_site_space(
     .await
 }
 
-/// Take a space off a site
+/// Remove a space from a site
 ///
 /// The space itself is not deleted.
 #[utoipa::path(tag = "site-structure", operation_id = "deleteSiteSpaceById",
     params(("organizationId" = String, Path), ("siteId" = String, Path), ("siteSpaceId" = String, Path), IfShown),
-    responses((status = 205, description = "The space is off the site"), (status = 204, description = "It was not on the site")))]
+    responses((status = 205, description = "The space is removed from the site"),
+        (status = 204, description = "It was not on the site")))]
 #[delete("/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}")]
 async fn delete_site_space(
     api: Data<Api>,

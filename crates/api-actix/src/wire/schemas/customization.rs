@@ -23,7 +23,8 @@ words! {
     FontFormat, "The format of a font file.": words::<site::FontFormat>();
     HeaderLinkStyle, "The look of a link in the header.": words::<site::HeaderLinkStyle>();
     HeaderPreset, "The look of the header: `default` is that of the theme, `bold` in the primary colour, `contrast` dark \
-        in light mode and\nlight in dark mode, `custom` in `backgroundColor` and `linkColor`; `none` has no header.":
+        in light mode and\nlight in dark mode, `custom` in `backgroundColor` and `linkColor`; `none` moves its parts \
+        to the sidebar.":
         words::<site::HeaderPreset>();
     InterfaceLocale, "A language of the interface.": words::<site::Locale>();
     PageAction, "What a visitor can do with a page.": words::<site::PageAction>();

@@ -75,8 +75,9 @@ pub trait ChangeRequestStore: Send {
         filter: &ChangeRequestFilter,
         page: &PageRequest,
     ) -> StoreResult<Page<(ChangeRequest, RevisionId)>>;
-    /// Inserts the change request or updates all its fields. A second one with the same number in a space is a conflict
-    /// on `number`.
+    /// Adds a new change request. A second one with the same number in a space is a conflict on `number`.
+    async fn add(&mut self, change_request: &ChangeRequest) -> StoreResult<()>;
+    /// Updates all fields of a change request. Its space and its number stay the same.
     async fn save(&mut self, change_request: &ChangeRequest) -> StoreResult<()>;
     /// Its open conflicts, by id.
     async fn conflicts(&mut self, id: &ChangeRequestId) -> StoreResult<Vec<OpenConflict>>;

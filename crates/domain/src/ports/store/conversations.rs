@@ -106,7 +106,9 @@ pub trait ConversationStore: Send {
         than: DateTime<Utc>,
         limit: usize,
     ) -> StoreResult<Vec<ConversationId>>;
-    /// Inserts or replaces a conversation, and its texts if `content` is given.
+    /// Adds a new conversation.
+    async fn add(&mut self, conversation: &Conversation, content: &ConversationContent) -> StoreResult<()>;
+    /// Updates a conversation, and its texts if `content` is given.
     async fn save<'a>(
         &mut self,
         conversation: &Conversation,

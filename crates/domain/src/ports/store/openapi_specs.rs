@@ -25,7 +25,9 @@ pub trait OpenapiSpecStore: Send {
     async fn count(&mut self, organization: &OrganizationId) -> StoreResult<usize>;
     /// The specs of addresses in pages of an organization ([`SpecSlug::is_linked`]).
     async fn linked(&mut self, organization: &OrganizationId) -> StoreResult<Vec<OpenapiSpec>>;
-    /// Adds or updates a spec.
+    /// Adds a new spec.
+    async fn add(&mut self, spec: &OpenapiSpec) -> StoreResult<()>;
+    /// Updates a spec.
     async fn save(&mut self, spec: &OpenapiSpec) -> StoreResult<()>;
     /// Removes a spec. Its versions stay until [`Self::remove_versions`] removes them.
     async fn remove(&mut self, id: &OpenapiSpecId) -> StoreResult<()>;

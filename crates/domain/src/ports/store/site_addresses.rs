@@ -25,6 +25,8 @@ pub struct LocatedSite {
 pub trait SiteAddressStore: Send {
     /// The site of an address: the one that has the name, or else the one that last had it.
     async fn locate(&mut self, key: &Key) -> StoreResult<Option<LocatedSite>>;
+    /// The sites that have this host name or one of these proxies, in any order.
+    async fn locate_at_host(&mut self, hostname: &str, proxies: &[String]) -> StoreResult<Vec<LocatedSite>>;
     /// Adds former names of a site or its parts. If two had the same name, the later one is kept.
     async fn record_former_names(&mut self, site: &SiteId, names: &[FormerName]) -> StoreResult<()>;
     /// The former names of the parts of a site, without basenames.

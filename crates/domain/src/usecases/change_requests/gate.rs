@@ -29,6 +29,11 @@ async fn rules(work: &mut Work<'_>, opened: &LoadedChangeRequest) -> Result<Vec<
     })
 }
 
+/// Whether merge rules apply to a change request.
+pub(super) async fn has_rules(work: &mut Work<'_>, opened: &LoadedChangeRequest) -> Result<bool, Error> {
+    Ok(!rules(work, opened).await?.is_empty())
+}
+
 /// The result of the merge rules for the caller.
 pub(super) async fn gate(work: &mut Work<'_>, opened: &LoadedChangeRequest) -> Result<Gate, Error> {
     let rules = rules(work, opened).await?;

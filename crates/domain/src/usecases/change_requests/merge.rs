@@ -5,7 +5,7 @@
 //! work checks whether the inputs are unchanged. If they changed, everything is repeated. The last attempt computes the
 //! merge in the writing unit of work, which holds the lock of the space, so the inputs cannot change.
 use super::conflicts::{ShownConflict, decided, show};
-use super::gate::gate;
+use super::gate::{gate, has_rules};
 use super::{ChangeRequests, LoadedChangeRequest, status_conflict};
 use crate::actor::Actor;
 use crate::change_request::{ChangeRequestRef, Merge, Status};
@@ -247,11 +247,13 @@ impl ChangeRequests {
         goal: Goal,
     ) -> Result<Outcome, Error> {
         let mut attempt = 1;
+        let mut ruled = false;
         loop {
             let (organization, state, mut plan) = {
                 let mut work = self.units.read(actor).await?;
                 let opened = LoadedChangeRequest::find(&mut work, space, which, |may| goal.allowed(may)).await?;
                 opened.check_writable()?;
+                ruled = ruled || (goal == Goal::Merge && has_rules(&mut work, &opened).await?);
                 let state = MergeState::of(&mut work, &opened).await?;
                 let plan = Plan::compute(&mut work, &opened, goal, &state).await?;
                 (opened.space.organization.clone(), state, plan)
@@ -259,16 +261,23 @@ impl ChangeRequests {
             let mut ahead = Ahead::new(&self.units);
             plan.send_ahead(&mut ahead).await?;
             let mut work = self.units.write(actor).await?;
-            if goal == Goal::Merge {
-                // The merge rules of the organization may apply.
-                work.lock_shared(&[(&organization).into()]).await?;
+            // Rules and what they look at, such as the members, must be of one moment. Where no rule applies, there is
+            // nothing to keep, and changes of the organization do not wait for the merge.
+            let kept = ruled.then_some(organization);
+            if let Some(organization) = &kept {
+                work.lock_shared(&[organization.into()]).await?;
             }
             let mut opened = LoadedChangeRequest::lock(&mut work, space, which, |may| goal.allowed(may)).await?;
             opened.check_writable()?;
-            if goal == Goal::Merge
-                && let Some(refusal) = gate(&mut work, &opened).await?.refusal()
-            {
-                return Err(Error::Forbidden(format!("a merge rule forbids the merge: {refusal}")));
+            if kept.as_ref() == Some(&opened.space.organization) {
+                if let Some(refusal) = gate(&mut work, &opened).await?.refusal() {
+                    return Err(Error::Forbidden(format!("a merge rule forbids the merge: {refusal}")));
+                }
+            } else if goal == Goal::Merge && has_rules(&mut work, &opened).await? {
+                // They were added during this attempt, or the space was transferred. Rules that the organization adds
+                // after this check are for later merges.
+                ruled = true;
+                continue;
             }
             let now = MergeState::of(&mut work, &opened).await?;
             let is_current = state == now;

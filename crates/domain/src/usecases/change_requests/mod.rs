@@ -343,7 +343,7 @@ impl ChangeRequests {
         request.description = description;
         request.cluster = about.map(|evidence| evidence.cluster.cluster.id);
         work.spaces().save(space).await?;
-        work.change_requests().save(&request).await?;
+        work.change_requests().add(&request).await?;
         let change = Change::ChangeRequestCreated { space: space.id.clone(), change_request: request.id.clone() };
         let mut opened = LoadedChangeRequest { space: space.clone(), request };
         opened.record(work, change).await?;

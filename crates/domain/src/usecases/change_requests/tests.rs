@@ -22,7 +22,7 @@ use crate::user::User;
 use chrono::{DateTime, Utc};
 use rstest::rstest;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 const AT: DateTime<Utc> = DateTime::UNIX_EPOCH;
 
@@ -215,6 +215,36 @@ async fn a_violated_merge_rule_prevents_the_merge() {
         "{refused:?}"
     );
     assert!(!committed.load(Ordering::SeqCst));
+}
+
+#[tokio::test]
+async fn rules_that_are_added_during_a_merge_are_checked_under_the_lock_of_the_organization() {
+    let unruled = || unit("base", Role::Review, MergeRules::None);
+    let ruled = || unit("base", Role::Review, MergeRules::Rules { rules: vec![MergeRule::RequireAtLeastOneReview] });
+    let (space, which) = place();
+    let (refusing, committed) = usecase([unruled(), ruled(), ruled(), ruled()]);
+    assert!(matches!(refusing.merge(&ada(), &space, &which).await, Err(Error::Forbidden(_))));
+    assert!(!committed.load(Ordering::SeqCst));
+    let (merging, committed) = usecase([unruled(), ruled(), unruled(), landing("base", ["base", "head"])]);
+    assert!(!merging.merge(&ada(), &space, &which).await.unwrap().conflicts);
+    assert!(committed.load(Ordering::SeqCst), "they were removed again");
+}
+
+#[tokio::test]
+async fn a_merge_locks_the_organization_only_if_rules_apply() {
+    let rules = || MergeRules::Rules { rules: vec![MergeRule::RequireAtLeastOneReview] };
+    for (rules, locks) in [(MergeRules::None, 0), (rules(), 1)] {
+        let kept = Arc::new(AtomicUsize::new(0));
+        let counted = |mut tx: MockTx| {
+            tx.shared_locks = Arc::clone(&kept);
+            tx
+        };
+        let (usecase, _) =
+            usecase([counted(unit("base", Role::Review, rules)), counted(landing("base", ["base", "head"]))]);
+        let (space, which) = place();
+        assert!(!usecase.merge(&ada(), &space, &which).await.unwrap().conflicts);
+        assert_eq!(kept.load(Ordering::SeqCst), locks);
+    }
 }
 
 #[rstest]

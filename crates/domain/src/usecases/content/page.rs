@@ -12,7 +12,7 @@ use crate::content::markdown;
 use crate::content::object::{Hash, MemoryObjects, Read, fetch};
 use crate::content::page::{PageKind, Variable};
 use crate::content::reference::ContentRef;
-use crate::content::snapshot::{Outlined, Snapshot};
+use crate::content::snapshot::Snapshot;
 use crate::content::text_of;
 use crate::content::tree::{Node, Tree};
 use crate::id::PageId;
@@ -73,7 +73,7 @@ pub enum Body {
 #[derive(Clone, Debug, PartialEq)]
 pub struct PageContent {
     /// The page.
-    pub node: Node,
+    pub node: Arc<Node>,
     /// Its text; absent for groups, links and computed pages, which have none.
     pub body: Option<Body>,
     /// Whether it is the same as long as the revision is. Generated pages change with their spec.
@@ -109,7 +109,10 @@ impl<'a> PageReader<'a> {
     }
 
     /// Runs a computation over the revision.
-    async fn read<T>(&mut self, mut f: impl FnMut(&Snapshot, &MemoryObjects) -> Read<T>) -> Result<T, Error> {
+    pub(super) async fn read<T>(
+        &mut self,
+        mut f: impl FnMut(&Snapshot, &MemoryObjects) -> Read<T>,
+    ) -> Result<T, Error> {
         let snapshot = self.version.snapshot();
         self.work.compute(&mut self.objects, |objects| f(snapshot, objects)).await
     }
@@ -136,7 +139,7 @@ impl<'a> PageReader<'a> {
         self.pages(computed).await
     }
 
-    async fn pages(&mut self, computed: bool) -> Result<PageTree, Error> {
+    pub(super) async fn pages(&mut self, computed: bool) -> Result<PageTree, Error> {
         let tree = self.stored_tree().await?;
         if !computed || !self.version.snapshot().has_computed_pages() {
             return Ok(PageTree { tree, is_lasting: true });
@@ -220,20 +223,17 @@ impl<'a> PageReader<'a> {
         let generates = computed && self.version.snapshot().has_computed_pages();
         let absent = || if generates { Ok(None) } else { Err(Error::NotFound("page")) };
         let Some(id) = self.stored_id(page, computed).await? else { return absent() };
-        let page = self.read(|snapshot, objects| snapshot.outlined(objects, &id, SMALL.pages)).await?;
-        let Some(page) = page else { return absent() };
-        if generates {
-            let places = self.read(|snapshot, objects| snapshot.computed_ids(objects)).await?;
-            if page.below.iter().any(|below| places.contains(below)) {
-                return Ok(None);
-            }
-        }
-        if !SMALL.has(&page, None) {
+        let node = match self.small_node(&id).await? {
+            Measured::Small(node) => node,
+            Measured::Large => return Ok(None),
+            Measured::Absent => return absent(),
+        };
+        let is_computed = |page: &Node| page.page.kind.is_computed();
+        if generates && node.children.iter().flat_map(Node::iter).any(is_computed) {
             return Ok(None);
         }
-        // In two steps, because a computation starts again after missing objects are loaded.
-        let (node, text) = self.read(|snapshot, objects| snapshot.node_and_text(objects, &id, &page)).await?;
-        if !SMALL.has(&page, text.as_deref()) {
+        let text = self.read(|_, objects| fetch(objects, node.page.document())).await?;
+        if text.first().is_some_and(|text| text.len() > SMALL.text) {
             return Ok(None);
         }
         let options = options.read()?;
@@ -241,6 +241,25 @@ impl<'a> PageReader<'a> {
             return Ok(None);
         }
         Ok(Some(self.with_text(node, true, options).await?))
+    }
+
+    /// A page with the pages below it, from the cache if it was read before. Otherwise its text is loaded, too, in the
+    /// query that loads the last of the rest.
+    async fn small_node(&mut self, id: &PageId) -> Result<Measured, Error> {
+        let cache = self.work.page_cache();
+        if let Some(node) = cache.find(self.version.snapshot(), id) {
+            return Ok(Measured::Small(node));
+        }
+        let page = self.read(|snapshot, objects| snapshot.outlined(objects, id, SMALL.pages)).await?;
+        let Some(page) = page else { return Ok(Measured::Absent) };
+        if page.below.len() > SMALL.pages {
+            return Ok(Measured::Large);
+        }
+        // In two steps, because a computation starts again after missing objects are loaded.
+        let (node, _) = self.read(|snapshot, objects| snapshot.node_and_text(objects, id, &page)).await?;
+        let node = Arc::new(node);
+        cache.add(self.version.snapshot(), Arc::clone(&node));
+        Ok(Measured::Small(node))
     }
 
     /// The text of a page as blocks, and whether it is immutable: a generated page changes with its spec.
@@ -273,7 +292,13 @@ impl<'a> PageReader<'a> {
         Ok(Some(id).filter(|_| first.is_some_and(|page| !page.kind.is_computed())))
     }
 
-    async fn with_text(&mut self, node: Node, is_lasting: bool, options: PageOptions) -> Result<PageContent, Error> {
+    async fn with_text(
+        &mut self,
+        node: impl Into<Arc<Node>>,
+        is_lasting: bool,
+        options: PageOptions,
+    ) -> Result<PageContent, Error> {
+        let node = node.into();
         let visitor = self.work.actor.visitor();
         if let Some(generated) = &node.generated {
             let place = computed_page(&node.id);
@@ -326,11 +351,14 @@ struct PageLimits {
 /// A page that is read and written in less than a millisecond.
 const SMALL: PageLimits = PageLimits { pages: 100, text: 64 * 1024 };
 
-impl PageLimits {
-    /// Whether a page is no larger.
-    fn has(&self, page: &Outlined, text: Option<&[u8]>) -> bool {
-        page.below.len() <= self.pages && text.is_none_or(|text| text.len() <= self.text)
-    }
+/// A page of a revision, by the number of pages below it.
+enum Measured {
+    /// No more than those of a [`SMALL`] page.
+    Small(Arc<Node>),
+    /// More than that.
+    Large,
+    /// The revision does not have the page.
+    Absent,
 }
 
 /// A text with the requested replacements; for a visitor of a site, as the visit shows it. `page_variables` are the
@@ -384,27 +412,4 @@ fn body(objects: &MemoryObjects, snapshot: &Snapshot, text: Document, path: &str
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::content::order::OrderKey;
-    use crate::content::page::PageEntry;
-    use chrono::DateTime;
-    use rstest::rstest;
-
-    #[rstest]
-    #[case::exactly(3, Some(2), true)]
-    #[case::one_page_more(4, Some(2), false)]
-    #[case::one_byte_more(3, Some(3), false)]
-    #[case::without_a_text(0, None, true)]
-    fn a_small_page_has_few_pages_below_it_and_a_short_text(
-        #[case] pages: usize,
-        #[case] text: Option<usize>,
-        #[case] is_small: bool,
-    ) {
-        let order = OrderKey::sequence(1).remove(0);
-        let page = PageEntry::new(PageKind::Group, "Title", "title", order, DateTime::UNIX_EPOCH);
-        let below = vec!["p".parse().unwrap(); pages];
-        let text = text.map(|length| vec![b' '; length]);
-        assert_eq!(PageLimits { pages: 3, text: 2 }.has(&Outlined { page, below }, text.as_deref()), is_small);
-    }
-}
+mod tests;

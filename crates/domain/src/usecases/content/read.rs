@@ -1,5 +1,5 @@
 //! Reading content.
-use super::computed::{Generator, VisibleSources, Wanted, sources};
+use super::computed::{Generator, VisibleSources, Wanted};
 use super::page::{PageOptions, PageReader, read_text};
 use crate::access::Granted;
 use crate::actor::Actor;
@@ -7,7 +7,7 @@ use crate::change_request::{ChangeRequest, ChangeRequestRef};
 use crate::content::document::Document;
 use crate::content::expression::Variables;
 use crate::content::object::{Hash, MemoryObjects, Read, fetch};
-use crate::content::page::{FileEntry, MetaLinks, ReusableContent, Tag, Variable};
+use crate::content::page::{FileEntry, MetaLinks, ReusableContent};
 use crate::content::revision::Revision;
 use crate::content::snapshot::Snapshot;
 use crate::content::text_of;
@@ -22,7 +22,6 @@ use crate::space::{Space, SpacePermissions};
 use crate::usecases::change_requests::{ShownChangeRequest, merged_from};
 use crate::usecases::open::grant_space;
 use crate::usecases::people::People;
-use crate::usecases::sites::start_page;
 use crate::usecases::work::{Units, Work};
 use crate::usecases::{Error, Input};
 use crate::user::Person;
@@ -78,27 +77,6 @@ pub struct ShownRevision {
     pub revision: Revision,
     /// Its author; `None` if the operator of the server made it, or the account was deleted.
     pub author: Option<Person>,
-}
-
-/// A revision without the texts of its pages.
-#[derive(Debug)]
-pub struct RevisionContents {
-    /// Pages.
-    pub tree: Tree,
-    /// Files, by id.
-    pub files: Vec<(FileId, FileEntry)>,
-    /// Reusable contents, by id.
-    pub reusable_contents: Vec<(ReusableContentId, ReusableContent)>,
-    /// Variables, by name.
-    pub variables: Vec<(String, Variable)>,
-    /// Tags, by slug.
-    pub tags: Vec<(String, Tag)>,
-    /// The change request that it merged.
-    pub merged_from: Option<ShownChangeRequest>,
-    /// Where its pages are published, if that was loaded ([`Reader::published`]).
-    pub published: Option<SpacePublication>,
-    /// The page that it starts with there.
-    pub start: Option<PageId>,
 }
 
 /// A loaded revision of a space that the caller may read.
@@ -166,6 +144,11 @@ impl LoadedRevision {
     ) -> Result<T, Error> {
         let snapshot = &self.snapshot;
         work.compute(&mut self.objects, |objects| f(snapshot, objects)).await
+    }
+
+    /// Drops the objects in memory, such as texts that are not needed any more.
+    pub(in crate::usecases) fn drop_objects(&mut self) {
+        self.objects = MemoryObjects::default();
     }
 
     pub(in crate::usecases) fn with<T>(self, value: T) -> Revised<T> {
@@ -292,6 +275,11 @@ impl Version {
         &self.0.revision.id
     }
 
+    /// The revision.
+    pub fn revision(&self) -> &Revision {
+        &self.0.revision
+    }
+
     /// Where its pages are published, if that was loaded ([`Reader::published`]).
     pub fn published(&self) -> Option<&SpacePublication> {
         self.0.published.as_ref()
@@ -308,6 +296,12 @@ impl Version {
     pub(super) fn start(&self) -> &OnceLock<Option<PageId>> {
         &self.0.start
     }
+
+    /// A version that is not published, for tests.
+    #[cfg(test)]
+    pub(super) fn of(organization: OrganizationId, revision: Revision, snapshot: Snapshot) -> Self {
+        Self(Arc::new(Loaded { organization, revision, snapshot, published: None, start: OnceLock::new() }))
+    }
 }
 
 /// A [`Reader`] with its revision loaded.
@@ -319,7 +313,15 @@ pub(super) struct OpenReader<'a> {
     pub(super) public_url: &'a str,
 }
 
-impl OpenReader<'_> {
+impl<'a> OpenReader<'a> {
+    /// Reads the pages, which are published at `published`.
+    fn pages(self, published: Option<SpacePublication>) -> PageReader<'a> {
+        let Self { work, opened: LoadedRevision { space, revision, snapshot, objects }, .. } = self;
+        let (organization, start) = (space.organization.clone(), OnceLock::new());
+        let version = Version(Arc::new(Loaded { organization, revision, snapshot, published, start }));
+        PageReader::new(work, version, objects)
+    }
+
     /// Runs a computation over the revision.
     pub(super) async fn read<T>(&mut self, f: impl FnMut(&Snapshot, &MemoryObjects) -> Read<T>) -> Result<T, Error> {
         self.opened.read(&mut self.work, f).await
@@ -365,52 +367,23 @@ impl<'a> Reader<'a> {
     /// [`Error::NotFound`] for the revision.
     pub async fn pages(mut self) -> Result<PageReader<'a>, Error> {
         let published = self.published.take();
-        let OpenReader { work, opened: LoadedRevision { space, revision, snapshot, objects }, .. } =
-            self.load().await?;
-        let (organization, start) = (space.organization.clone(), OnceLock::new());
-        let version = Version(Arc::new(Loaded { organization, revision, snapshot, published, start }));
-        Ok(PageReader::new(work, version, objects))
+        Ok(self.load().await?.pages(published))
     }
 
-    /// The revision with its pages (without their texts), files and the rest; with generated pages in the place of
-    /// computed ones if `computed`.
+    /// The same, with the change request that the revision merged, if the caller may see it. The revision never changes,
+    /// but the change request does, for example with its comments and the names of its users.
     ///
     /// # Errors
     /// [`Error::NotFound`] for the revision.
-    pub async fn revision(mut self, computed: bool) -> Result<Revised<RevisionContents>, Error> {
+    pub async fn pages_and_merge(mut self) -> Result<(PageReader<'a>, Option<ShownChangeRequest>), Error> {
         let published = self.published.take();
         let mut open = self.load().await?;
-        let wanted = published.as_ref().map(SpacePublication::start);
-        let visitor = open.work.actor.visitor();
-        let whole = open.read(|snapshot, objects| {
-            let start = wanted.map(|wanted| start_page(snapshot, objects, wanted)).transpose()?.flatten();
-            Ok(RevisionContents {
-                start,
-                published: None,
-                tree: match visitor {
-                    Some(visitor) => visited(&visitor.visit, snapshot, objects)?,
-                    None => snapshot.tree(objects)?,
-                },
-                files: snapshot.files(objects)?,
-                reusable_contents: snapshot.reusable_contents(objects)?,
-                variables: snapshot.variables(objects)?,
-                tags: snapshot.tags(objects)?,
-                merged_from: None,
-            })
-        });
-        let mut whole = whole.await?;
-        whole.published = published;
-        let OpenReader { mut work, opened, .. } = open;
-        if computed && opened.snapshot.has_computed_pages() {
-            let mut generator = Generator::new(opened.space.organization.clone(), VisibleSources::Viewed);
-            let tree = std::mem::take(&mut whole.tree);
-            let computed = generator.computed(&mut work, sources(&tree.roots)).await?;
-            whole.tree = tree.with_computed(&computed);
-        }
-        if opened.space.permissions().view {
-            whole.merged_from = merged_from(&mut work, &opened.space, &opened.revision).await?;
-        }
-        Ok(opened.with(whole))
+        let LoadedRevision { space, revision, .. } = &open.opened;
+        let merge = match space.permissions().view {
+            true => merged_from(&mut open.work, space, revision).await?,
+            false => None,
+        };
+        Ok((open.pages(published), merge))
     }
 
     /// The files of a revision, by id.

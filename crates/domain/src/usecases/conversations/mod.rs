@@ -102,18 +102,18 @@ impl Conversations {
         for (new, hash) in sent.iter().zip(hashes) {
             // The same conversation may come twice in one request.
             let entry = known.entry((new.source.clone(), new.external_id.clone()));
-            let conversation = match entry {
+            match entry {
                 Entry::Occupied(same) if same.get().hash == hash => continue,
                 Entry::Occupied(other) => {
                     let other = other.into_mut();
                     other.replace(new, hash);
-                    other
+                    work.conversations().save(other, Some(&new.content)).await?;
                 }
                 Entry::Vacant(place) => {
-                    place.insert(Conversation::new(work.ids.make(), organization.clone(), new, hash, now))
+                    let one = place.insert(Conversation::new(work.ids.make(), organization.clone(), new, hash, now));
+                    work.conversations().add(one, &new.content).await?;
                 }
-            };
-            work.conversations().save(conversation, Some(&new.content)).await?;
+            }
             stored += 1;
         }
         if stored == 0 {

@@ -330,7 +330,7 @@ pub(super) async fn insert(
 ) -> Result<OpenapiSpec, Error> {
     let now = work.now();
     let spec = OpenapiSpec::new(work.ids.make(), organization.clone(), slug, source, now);
-    work.openapi_specs().save(&spec).await?;
+    work.openapi_specs().add(&spec).await?;
     work.add_new_job(processing(&spec)).await?;
     Ok(spec)
 }

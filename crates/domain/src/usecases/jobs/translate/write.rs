@@ -348,7 +348,7 @@ async fn propose(
                     let request =
                         ChangeRequest::new(work.ids.make(), space, number, Subject::fitted(SUBJECT, ""), author, now);
                     let (space, change_request) = (space.id.clone(), request.id.clone());
-                    work.change_requests().save(&request).await?;
+                    work.change_requests().add(&request).await?;
                     let change = Change::ChangeRequestCreated { space, change_request };
                     work.record(&translation.organization, change).await?;
                     request
