@@ -56,7 +56,7 @@ pub(crate) struct EngineArgs {
         value_parser = whole::<u16>(1..=u16::MAX))]
     engine_timeout: u16,
 
-    /// Maximum number of words translated per organization and day (UTC) [default: no limit].
+    /// Maximum number of words translated per organization and day (UTC); 0 translates none [default: no limit].
     #[arg(long, env = "OCTAVO_TRANSLATED_WORDS_A_DAY", value_name = "NUMBER",
         value_parser = whole::<u64>(0..=u64::MAX))]
     translated_words_a_day: Option<u64>,

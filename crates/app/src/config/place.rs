@@ -145,8 +145,10 @@ impl Place {
             }
         };
         let secret = InstanceSecret::from_hex(&kept).map_err(|rule| {
-            Failure::new(format!("the instance's secret {} is damaged: it {rule}", path.display()))
-                .advise("restore it from a backup, or delete it; this invalidates all page tokens and download links")
+            Failure::new(format!("the instance's secret {} is damaged: it {rule}", path.display())).advise(
+                "restore it from a backup; if there is none, delete it: page tokens, download links, invites by link \
+                 and share links then become invalid, and secrets of webhooks and private keys of sites change",
+            )
         })?;
         Ok((secret, is_new))
     }

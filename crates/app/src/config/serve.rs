@@ -110,10 +110,10 @@ struct Address {
 #[derive(Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "Fetching")]
 struct Outbound {
-    /// Allow fetching files from private addresses: true or false.
+    /// Allow fetching from private addresses, and webhooks to them: true or false.
     ///
-    /// A caller who can add a file by its address makes the server fetch it. By default, the server fetches only from
-    /// hosts on the public internet, on ports 80 and 443. With this setting, it fetches from every address it can
+    /// A caller who can add a file by its address makes the server fetch it. By default, the server sends requests only
+    /// to hosts on the public internet, on ports 80 and 443. With this setting, it sends them to every address it can
     /// reach, except link-local addresses, the database and the server itself.
     #[arg(
         long,
@@ -199,14 +199,14 @@ impl Mail {
 }
 
 #[derive(Args, Clone, Copy, Debug)]
-#[command(next_help_heading = "Limits (0: none)")]
+#[command(next_help_heading = "Limits (0: no limit)")]
 struct RateLimits {
     /// Requests per minute and token, on average.
     #[arg(long, env = "OCTAVO_RATE_LIMIT", value_name = "NUMBER", default_value_t = Limits::default().requests_per_minute,
         value_parser = values::whole::<u32>(0..=u32::MAX))]
     rate_limit: u32,
 
-    /// Requests that a token may send at once.
+    /// Requests that a token may send at once; 0 for as many as in a minute.
     #[arg(long, env = "OCTAVO_RATE_LIMIT_BURST", value_name = "NUMBER", default_value_t = Limits::default().burst,
         value_parser = values::whole::<u32>(0..=u32::MAX))]
     rate_limit_burst: u32,
@@ -238,8 +238,10 @@ struct FirstStart {
 
     /// The instance's secret, 64 hexadecimal digits [default: kept in the data folder].
     ///
-    /// It signs page tokens and download links. Servers that share a database must share it. Create one with openssl
-    /// rand -hex 32. Prefer the environment variable: other users of the machine can read command lines.
+    /// It signs page tokens, download links, invites by link and claims of visitors. Secrets of webhooks, keys of share
+    /// links and private keys of sites are computed from it: a change makes the earlier ones invalid. Servers that
+    /// share a database must share it. Create one with openssl rand -hex 32. Prefer the environment variable: other
+    /// users of the machine can read command lines.
     #[arg(long, env = "OCTAVO_SECRET", value_name = "HEX")]
     secret: Option<String>,
 }
