@@ -90,6 +90,13 @@ impl Prefix {
         Self { marker: marker.unwrap_or_else(|| self.marker.clone()), ..self.clone() }
     }
 
+    /// The prefix of the first item of a list. Directly below a text, only the number 1 begins a list.
+    fn first(&self) -> Self {
+        let sign = self.marker.trim_start_matches(|c: char| c.is_ascii_digit());
+        let marker = if sign == self.marker { sign.to_owned() } else { format!("1{sign}") };
+        Self { marker, ..self.clone() }
+    }
+
     /// How far the text of the item is from the indent.
     fn width(&self) -> usize {
         self.marker.len() + self.gap.len()
@@ -158,6 +165,8 @@ struct Writer<'w> {
     is_in_list: bool,
     /// Whether the last item is new.
     is_new: bool,
+    /// Whether items after the last one were left out.
+    is_cut: bool,
     /// The prefixes of the last item and of those above it.
     open: Vec<Prefix>,
     usual: HashMap<usize, Prefix>,
@@ -175,6 +184,7 @@ impl<'w> Writer<'w> {
             is_in_group: false,
             is_in_list: false,
             is_new: false,
+            is_cut: false,
             open: Vec::new(),
             usual: HashMap::new(),
         }
@@ -264,21 +274,30 @@ impl<'w> Writer<'w> {
     fn note(&mut self, prefix: Option<Prefix>, level: Level, is_new: bool) {
         self.is_in_list = prefix.is_some();
         self.is_new = is_new;
+        self.is_cut = false;
         self.open.truncate(if prefix.is_some() { level.depth() } else { 0 });
         self.open.extend(prefix);
     }
 
     fn keep(&mut self, piece: &Piece<'_>, listed: &Listed<'_>) {
         self.begin(listed);
-        self.push(piece.body);
+        let prefix = self.kept_prefix(piece, listed);
+        match (&piece.prefix, &prefix) {
+            (Some(old), Some(new)) if old != new => {
+                let rest = piece.body.get(old.indent.len() + old.marker.len()..).unwrap_or_default();
+                self.push(&format!("{}{}{rest}", new.indent, new.marker));
+            }
+            _ => self.push(piece.body),
+        }
         self.tail.push_str(piece.tail);
-        self.note(piece.prefix.clone(), listed.level, false);
+        self.note(prefix, listed.level, false);
     }
 
     /// Writes the entry of a page in place of an item.
     fn replace(&mut self, piece: &Piece<'_>, listed: &Listed<'_>) {
         self.begin(listed);
-        let text = match &piece.prefix {
+        let prefix = self.kept_prefix(piece, listed);
+        let text = match &prefix {
             Some(prefix) => self.item(prefix, listed),
             None if listed.is_group() => {
                 let signs = piece.body.trim_start().bytes().take_while(|byte| *byte == b'#').count().min(6);
@@ -289,11 +308,21 @@ impl<'w> Writer<'w> {
         let is_whole = piece.body.ends_with(['\n', '\r']);
         self.push(if is_whole { text.as_str() } else { text.trim_end_matches(['\n', '\r']) });
         self.tail.push_str(piece.tail);
-        self.note(piece.prefix.clone(), listed.level, false);
+        self.note(prefix, listed.level, false);
+    }
+
+    /// The prefix of an item that stays in its place. If the items above it in its list were left out, it can be
+    /// directly below a text, where only the number 1 begins a list.
+    fn kept_prefix(&self, piece: &Piece<'_>, listed: &Listed<'_>) -> Option<Prefix> {
+        let prefix = piece.prefix.as_ref()?;
+        let is_first = self.open.len() <= listed.level.depth();
+        let is_below_text = self.is_cut && is_first && !ends_blank(&self.out);
+        Some(if is_below_text { prefix.first() } else { prefix.clone() })
     }
 
     /// Leaves an item out. What follows it stays, except for the empty lines that would then be too many.
     fn delete(&mut self, piece: &Piece<'_>) {
+        self.is_cut = true;
         let before = [&self.ends, &self.tail, &self.out].into_iter().find(|text| !text.is_empty());
         if piece.tail.trim().is_empty() && before.is_none_or(|before| ends_blank(before)) {
             return;
@@ -345,7 +374,7 @@ impl<'w> Writer<'w> {
         let usual_step = usual.zip(usual_above).and_then(|(own, above)| own.indent.strip_prefix(&above.indent));
         let fits = |step: &&str| step.contains('\t') || (above.width()..above.width() + 4).contains(&step.len());
         let step = usual_step.filter(fits).map_or_else(|| " ".repeat(above.width()), str::to_owned);
-        Prefix { indent: format!("{}{step}", above.indent), ..usual.unwrap_or(above).clone() }
+        Prefix { indent: format!("{}{step}", above.indent), ..usual.unwrap_or(above).first() }
     }
 
     /// The entry of a page as an item of a list.
@@ -402,6 +431,14 @@ mod tests {
     #[case("- A", "-")]
     fn the_next_item_has_the_next_number(#[case] line: &str, #[case] expected: &str) {
         assert_eq!(Prefix::of(line).expect("an item").next().marker, expected);
+    }
+
+    #[rstest]
+    #[case("10. A", "1.")]
+    #[case("2) A", "1)")]
+    #[case("* A", "*")]
+    fn the_first_item_of_a_list_has_the_number_one(#[case] line: &str, #[case] expected: &str) {
+        assert_eq!(Prefix::of(line).expect("an item").first().marker, expected);
     }
 
     #[rstest]

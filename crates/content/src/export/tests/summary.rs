@@ -211,6 +211,30 @@ fn only_the_line_of_a_changed_page_is_written_again(
     check(&world);
 }
 
+/// A table of contents whose items have numbers. Directly below a text, only the number 1 begins a list.
+const NUMBERED: &str = "1. [Home](README.md)\n2. [A](a.md)\n   1. Deep\n   2. [C](c.md)\n3. X\n";
+
+#[rstest]
+#[case::the_first_is_gone(|pages: &mut Pages| *pages.get_mut("Deep").expect("a page") = None,
+    &[("   1. Deep\n   2. [C]", "   1. [C]")])]
+#[case::the_first_moved_away(|pages: &mut Pages| put_after(pages, "Deep", "A"),
+    &[("   1. Deep\n   2. [C](c.md)\n", "   1. [C](c.md)\n3. Deep\n")])]
+#[case::the_next_has_another_title_too(|pages: &mut Pages| {
+    *pages.get_mut("Deep").expect("a page") = None;
+    page(pages, "C").title = "N".to_owned();
+}, &[("   1. Deep\n   2. [C]", "   1. [N]")])]
+#[case::the_first_below_a_page(|pages: &mut Pages| {
+    add(pages, "New", "Deep");
+    page(pages, "C").parent = Some("new-New".parse().expect("an id"));
+}, &[("   2. [C](c.md)\n", "   2. New\n      1. [C](c.md)\n")])]
+fn a_list_with_numbers_stays_a_list(#[case] by: fn(&mut Pages), #[case] replacements: &[(&str, &str)]) {
+    let mut world = world_with(NUMBERED);
+    change(&mut world, by);
+    let expected = replacements.iter().fold(NUMBERED.to_owned(), |text, (from, to)| text.replace(from, to));
+    assert_eq!(text(&files(&world), "SUMMARY.md"), expected);
+    check(&world);
+}
+
 /// A table of contents with the values of pages without text.
 const DESCRIBED: &str = "- [Home](README.md)\n- X <!-- { \"icon\": \"star\", \"cover\": \"x.png\" } -->\n- [Gone](gone.md \"S\") <!-- {\"hidden\":true} -->\n- [A](a.md)\n";
 
